@@ -1,0 +1,59 @@
+"""The shape of an answer: the fields that all answers share, then those of its action."""
+
+from typing import Annotated, Any, Final, Literal, get_type_hints
+
+from pydantic import Field, TypeAdapter
+from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
+
+from app.rules.registry import RULESETS
+from app.rules.resolve import Source
+from app.rules.ruleset import Action, Ruleset
+
+
+_SHARED: Final[dict[str, Any]] = {
+    "rules_version": Annotated[
+        int,
+        Field(ge=1, description="Goes up whenever the same request and faces would give another answer."),
+    ],
+    "ref": Annotated[str | None, Field(description="As sent.")],
+}
+_TEXT: Final = Annotated[
+    str, Field(max_length=200, description="One sentence for people. Facts are only in the other fields.")
+]
+_ROLLED: Final[dict[str, Any]] = {
+    "sides": Annotated[int, Field(ge=2, le=256, description="The size of the dice.")],
+    "faces": Annotated[list[int], Field(description="Every face in the order thrown.")],
+    "seed": Annotated[
+        str | None,
+        Field(description="The text that reproduces the roll; null where faces were given or none was thrown."),
+    ],
+    "source": Annotated[Source, Field(description="Where the faces come from.")],
+    "stream": Annotated[
+        str | None, Field(description="The way from seed to faces; null where none was used.")
+    ],
+    **_SHARED,
+    "label": Annotated[
+        str | None, Field(description="The outcome's name in the language of the answer; null without one.")
+    ],
+    "text": _TEXT,
+}
+
+
+def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any]) -> Any:  # noqa: ANN401  a type made at run time
+    """Make the type of one action's answers, with the fields in the order in which they are sent."""
+    own = get_type_hints(action.outcome, include_extras=True)
+    fields: dict[str, Any] = {"ruleset": Literal[ruleset.id], "action": Literal[action.name]}
+    if action.sides is None:
+        fields |= {**_SHARED, "text": _TEXT}
+    else:
+        # Named first for their place in the order.
+        fields |= {"outcome": own.pop("outcome"), "success": own.pop("success"), **_ROLLED}
+    return TypedDict(f"{action.request.__name__}Answer", {**fields, **own})
+
+
+ANSWERS: Final = {
+    (ruleset.id, action.name): TypeAdapter(answer_type(ruleset, action))
+    for ruleset in RULESETS
+    for action in ruleset.actions
+}
+"""What checks, describes and writes the answers of each action."""

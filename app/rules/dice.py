@@ -1,0 +1,102 @@
+"""Dice: faces that follow from a seed by the stream "dice1", or that were thrown elsewhere.
+
+Both kinds answer the same two questions. `throw` is for dice whose order means something (the first
+contestant's die comes first), `pool` for dice of which only the faces count. Whoever works out odds
+walks a pool as a multiset and dice that are thrown in order as tuples; a rule need not know.
+"""
+
+import hmac
+from collections.abc import Iterator, Sequence
+from itertools import count as count_from
+from typing import Protocol
+
+from app.rules.refusal import Refusal
+
+STREAM = "dice1"
+"""The name of the seeded stream. Another way from seed to faces would be "dice2"."""
+
+
+class Dice(Protocol):
+    """What a rule asks for faces."""
+
+    faces: list[int]
+    """Every face thrown so far, in the order thrown."""
+
+    def throw(self, count: int, sides: int) -> Sequence[int]:
+        """Throw `count` dice of `sides` sides (2 to 256) whose order matters."""
+
+    def pool(self, count: int, sides: int) -> Sequence[int]:
+        """Throw `count` dice of `sides` sides (2 to 256) whose order does not matter."""
+
+
+class SeededDice:
+    """Dice whose faces follow from a seed alone: the same seed, ruleset and action, the same faces."""
+
+    __slots__ = ("_bytes", "faces")
+
+    def __init__(self, seed: str, ruleset: str, action: str) -> None:
+        """Open the stream of one seed for one action. The seed is used as the text it is."""
+        self._bytes = _stream(seed.encode(), f"{STREAM}\n{ruleset}\n{action}\n".encode())
+        self.faces: list[int] = []
+
+    def throw(self, count: int, sides: int) -> list[int]:
+        """Take the next `count` faces. Bytes beyond the last full range of `sides` are skipped."""
+        faces: list[int] = []
+        limit = 256 - 256 % sides
+        while len(faces) < count:
+            byte = next(self._bytes)
+            if byte < limit:
+                faces.append(byte % sides + 1)
+        self.faces += faces
+        return faces
+
+    pool = throw
+
+    def finish(self) -> None:
+        """A stream has no end that could be missed."""
+
+
+class GivenDice:
+    """Dice thrown elsewhere, for example at the table. They must be used up exactly."""
+
+    __slots__ = ("_given", "_sides", "faces")
+
+    def __init__(self, given: Sequence[int], sides: int) -> None:
+        """Hold the faces in the order in which the rule will need them."""
+        self._given = given
+        self._sides = sides
+        self.faces: list[int] = []
+
+    def throw(self, count: int, sides: int) -> Sequence[int]:
+        """Take the next `count` faces.
+
+        Raises `Refusal` `faces_count` when fewer are left; its `needed` is the least number that the
+        rule is known to need so far.
+        """
+        used = len(self.faces)
+        if used + count > len(self._given):
+            raise self._miscounted(used + count)
+        faces = self._given[used : used + count]
+        self.faces += faces
+        self._sides = sides
+        return faces
+
+    pool = throw
+
+    def finish(self) -> None:
+        """Raise `Refusal` `faces_count` when faces are left over."""
+        if len(self.faces) < len(self._given):
+            raise self._miscounted(len(self.faces))
+
+    def _miscounted(self, needed: int) -> Refusal:
+        return Refusal("faces_count", "/faces", given=len(self._given), needed=needed, sides=self._sides)
+
+
+def keyed_seed(secret: str, nonce: str) -> str:
+    """Make the seed that belongs to a nonce under the service's secret: 32 hexadecimal digits."""
+    return hmac.digest(secret.encode(), b"wurf nonce\n" + nonce.encode(), "sha256").hex()[:32]
+
+
+def _stream(key: bytes, name: bytes) -> Iterator[int]:
+    for block in count_from():
+        yield from hmac.digest(key, name + b"%d" % block, "sha256")

@@ -1,0 +1,11 @@
+"""Every ruleset that the service knows. A new one is added by its line here."""
+
+from typing import Final
+
+from app.rules import three_marks, zrps
+from app.rules.ruleset import Ruleset
+
+RULESETS: Final[tuple[Ruleset, ...]] = (
+    zrps.RULESET,
+    three_marks.RULESET,
+)

@@ -1,0 +1,116 @@
+"""From a request to an answer: the dice, the rule, the words."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from app.rules.dice import STREAM, GivenDice, SeededDice, keyed_seed
+from app.rules.fields import ActionRequest, DiceRequest
+from app.rules.refusal import Refusal
+from app.rules.ruleset import Action, Ruleset
+
+
+class Source(StrEnum):
+    """Where the faces of an answer come from."""
+
+    CLIENT_SEED = "client_seed"
+    SERVER_SEED = "server_seed"
+    SERVER_KEYED = "server_keyed"
+    GIVEN_FACES = "given_faces"
+    NO_DICE = "no_dice"
+
+
+NO_DICE: Final = GivenDice((), 0)
+"""What an action without dice is handed."""
+ORIGINS: Final = ("seed", "nonce", "faces")
+
+
+@dataclass(frozen=True)
+class Seeding:
+    """How seeds are made where the request brings none."""
+
+    draw: Callable[[], str]
+    """Draws a fresh seed; it is called at most once a roll."""
+    nonce_secret: str | None = None
+    """The service's secret, at least 32 characters; without it nonces are refused."""
+
+
+def resolve(
+    ruleset: Ruleset, action: Action[Any, Any, Any], request: ActionRequest, seeding: Seeding, language: str
+) -> dict[str, Any]:
+    """Resolve one action and return the answer's fields in their order.
+
+    Raises `Refusal`: first for the origin of the faces, then by the rule in the order of its request
+    fields, then for the number of faces.
+    """
+    if isinstance(request, DiceRequest):
+        return _roll(ruleset, action, request, seeding, language)
+    return _reckon(ruleset, action, request, language)
+
+
+def _reckon(
+    ruleset: Ruleset, action: Action[Any, Any, Any], request: ActionRequest, language: str
+) -> dict[str, Any]:
+    """Resolve an action without dice."""
+    outcome = action.throw(action.weigh(request), NO_DICE)
+    return {
+        "ruleset": ruleset.id,
+        "action": action.name,
+        "rules_version": ruleset.rules_version,
+        "ref": request.ref,
+        "text": action.speak(request, outcome, ruleset.catalog[language]).text,
+        **vars(outcome),
+    }
+
+
+def _roll(
+    ruleset: Ruleset, action: Action[Any, Any, Any], request: DiceRequest, seeding: Seeding, language: str
+) -> dict[str, Any]:
+    dice, seed, source = _dice(ruleset, action, request, seeding)
+    outcome = action.throw(action.weigh(request), dice)
+    dice.finish()
+    if not dice.faces:
+        seed, source = None, Source.NO_DICE
+    label, text = action.speak(request, outcome, ruleset.catalog[language])
+    answer = {
+        "ruleset": ruleset.id,
+        "action": action.name,
+        # The outcome brings these two; they are named here for their place in the order.
+        "outcome": None,
+        "success": None,
+        "sides": action.sides,
+        "faces": dice.faces,
+        "seed": seed,
+        "source": source,
+        "stream": None if seed is None else STREAM,
+        "rules_version": ruleset.rules_version,
+        "ref": request.ref,
+        "label": label,
+        "text": text,
+    }
+    answer.update(vars(outcome))
+    return answer
+
+
+def _dice(
+    ruleset: Ruleset, action: Action[Any, Any, Any], request: DiceRequest, seeding: Seeding
+) -> tuple[SeededDice | GivenDice, str | None, Source]:
+    _refuse_two_origins(request)
+    if request.faces is not None:
+        return GivenDice(request.faces, action.sides or 0), None, Source.GIVEN_FACES
+    if request.nonce is not None:
+        if seeding.nonce_secret is None:
+            raise Refusal("nonces_off", "/nonce")
+        seed, source = keyed_seed(seeding.nonce_secret, request.nonce), Source.SERVER_KEYED
+    elif request.seed is not None:
+        seed, source = request.seed, Source.CLIENT_SEED
+    else:
+        seed, source = seeding.draw(), Source.SERVER_SEED
+    return SeededDice(seed, ruleset.id, action.name), seed, source
+
+
+def _refuse_two_origins(request: DiceRequest) -> None:
+    if (request.seed is None) + (request.nonce is None) + (request.faces is None) < len(ORIGINS) - 1:
+        given = [name for name in ORIGINS if getattr(request, name) is not None]
+        raise Refusal("seed_and_faces", f"/{given[1]}")

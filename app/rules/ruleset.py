@@ -1,0 +1,52 @@
+"""What a ruleset is made of."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from app.rules.catalog import Catalog, Spoken, Words
+from app.rules.dice import Dice
+from app.rules.fields import ActionRequest
+
+RequestT = TypeVar("RequestT", bound=ActionRequest)
+SituationT = TypeVar("SituationT")
+OutcomeT = TypeVar("OutcomeT")
+
+
+@dataclass(frozen=True)
+class Action(Generic[RequestT, SituationT, OutcomeT]):
+    """One thing that a ruleset resolves.
+
+    A request is weighed once (everything that is known before the dice fall, refusals included), then the
+    dice fall, then the outcome is put into words. Rolling, odds, receipts and worked examples all go
+    through these same three functions.
+    """
+
+    name: str
+    """The word of the path and of the dice stream."""
+    request: type[RequestT]
+    outcome: type[OutcomeT]
+    """A frozen dataclass with the action's own answer fields; with dice, `outcome` and `success` first."""
+    outcomes: type[StrEnum] | None
+    """Every way it can end, in the order of the rules page; None where nothing ends in a word."""
+    sides: int | None
+    """The size of its dice; None where it throws none."""
+    weigh: Callable[[RequestT], SituationT]
+    """Everything that is known before the dice fall. Raises `Refusal`."""
+    throw: Callable[[SituationT, Dice], OutcomeT]
+    """Throw the dice and read them by the rule."""
+    speak: Callable[[RequestT, OutcomeT, Words], Spoken]
+    """Put the outcome into words."""
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """A game's rules: its actions and its words."""
+
+    id: str
+    """The word of the path."""
+    rules_version: int
+    """Goes up whenever the same request and faces would give another answer."""
+    actions: tuple[Action[Any, Any, Any], ...]
+    catalog: Catalog

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Builds the Dockerfile as it is and runs the image's own command in a locked
+# sandbox, without a container daemon or an image registry. Needs root and the
+# network of apt and pip. Exit code 77: it could not run here.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tree=$(cd "$here/../.." && pwd)
+for part in base pip build sandbox; do
+    # shellcheck source=/dev/null
+    . "$here/$part.sh"
+done
+
+skip() {
+    echo "SKIPPED: container test needs $*" >&2
+    exit 77
+}
+for tool in buildah debootstrap bwrap python3 unshare; do
+    command -v "$tool" >/dev/null || skip "$tool"
+done
+[[ $EUID -eq 0 ]] || skip "root rights"
+mirror=$(debian_mirror 2>/dev/null || true)
+[[ -n $mirror ]] || skip "a Debian mirror known to apt (try apt-get update)"
+
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/wurf-container
+mkdir -p "$cache"
+work=$(mktemp -d "$cache/run.XXXXXX")
+service=
+clean_up() {
+    if [[ -n $service ]]; then kill -KILL "$service" 2>/dev/null || true; fi
+    rm -rf --one-file-system "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+# The base image's name ends with its Debian suite; this machine's own will do as well.
+base=$(base_name "$tree/Dockerfile")
+base_archive "$cache" "$work" "$mirror" "${base##*-}" "$(. /etc/os-release && echo "$VERSION_CODENAME")"
+import_base "$archive" "$base"
+echo "building the image"
+build_image "$tree" wurf
+
+buildah_ inspect --type image wurf >"$work/image.json"
+read_config "$work/image.json"
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+make_sandbox "$(buildah_ mount "$(buildah_ from --pull-never wurf)")" "$port"
+
+failures=0
+check() { # check NAME COMMAND...
+    local name=$1
+    shift
+    if "$@" >"$work/check.log" 2>&1; then
+        echo "ok    $name"
+    else
+        echo "FAIL  $name"
+        sed 's/^/      /' "$work/check.log"
+        failures=$((failures + 1))
+    fi
+}
+is() { [[ $1 == "$2" ]] || { echo "got '$1', not '$2'"; return 1; }; }
+fails() { ! "$@"; }
+within() { # within SECONDS COMMAND...: tries until it succeeds
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        ((SECONDS < end)) || return 1
+        sleep 0.2
+    done
+}
+nothing_writable() { is "$(sandbox find / -xdev -writable ! -type l)" "" && fails sandbox touch /probe; }
+roll() {
+    python3 - "http://127.0.0.1:$port/v1/zrps/roll" <<'PYTHON'
+import json, sys, urllib.request
+request = urllib.request.Request(
+    sys.argv[1], b'{"value":11,"seed":"demo"}', {"Content-Type": "application/json"})
+direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+with direct.open(request, timeout=5) as answer:
+    body = answer.read().decode()
+    print(answer.status, body)
+    assert answer.status == 200 and "outcome" in json.loads(body)
+PYTHON
+}
+gone() { ! kill -0 "$service" 2>/dev/null; }
+stops_in_order() {
+    local code=0
+    kill -s "$stop_signal" "$(service_pid "$work")"
+    within 5 gone || { echo "still running after 5 seconds"; return 1; }
+    wait "$service" || code=$?
+    is "$code" 0
+}
+
+check "the image's user is 10001" is "$user" 10001:10001
+check "the command runs as that user" is "$(sandbox id -u):$(sandbox id -g)" 10001:10001
+check "it can write nothing in the image" nothing_writable
+check "the health check is in exec form" is "${health[0]}" CMD
+start_service "$work"
+check "the image's command serves a roll" within 15 roll
+check "the health check passes while it serves" sandbox "${health[@]:1}"
+check "$stop_signal ends it in order, with code 0" stops_in_order
+check "the health check fails once it has stopped" fails sandbox "${health[@]:1}"
+
+if ((failures)); then
+    echo "the service's output:"
+    sed 's/^/      /' "$work/service.log"
+    exit 1
+fi
+echo "container test passed"
