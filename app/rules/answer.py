@@ -51,9 +51,11 @@ def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any]) -> Any:  # noqa
     return TypedDict(f"{action.request.__name__}Answer", {**fields, **own})
 
 
-ANSWERS: Final = {
-    (ruleset.id, action.name): TypeAdapter(answer_type(ruleset, action))
+ANSWER_TYPES: Final = {
+    (ruleset.id, action.name): answer_type(ruleset, action)
     for ruleset in RULESETS
     for action in ruleset.actions
 }
+"""The type of each action's answers."""
+ANSWERS: Final = {key: TypeAdapter(answer) for key, answer in ANSWER_TYPES.items()}
 """What checks, describes and writes the answers of each action."""

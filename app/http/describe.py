@@ -1,0 +1,148 @@
+"""What the OpenAPI document says of an action."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.http.problem import KINDS, MAX_ERRORS, POINTER_LENGTH
+from app.rules.answer import ANSWERS
+from app.rules.catalog import LANGUAGES
+from app.rules.resolve import Seeding, resolve
+from app.rules.ruleset import Action, Ruleset
+
+PROBLEM_REF: Final = {"$ref": "#/components/schemas/Problem"}
+PROBLEM_SCHEMA: Final = {
+    "title": "Problem",
+    "description": "What is wrong (RFC 9457): `code` for programs, `title` and `detail` for people.",
+    "type": "object",
+    "required": ["type", "title", "status", "detail", "code", "instance", "request_id"],
+    "properties": {
+        "type": {"type": "string", "description": "/v1/problems/ and the code."},
+        "title": {"type": "string", "description": "What kind of problem, in the reader's language."},
+        "status": {"type": "integer", "minimum": 400, "maximum": 599, "description": "The HTTP status."},
+        "detail": {"type": "string", "description": "What to do about it, in the reader's language."},
+        "code": {"type": "string", "enum": sorted(KINDS), "description": "The problem's word; never changes."},
+        "instance": {"type": "string", "description": "urn:wurf:request: and the request id."},
+        "request_id": {"type": "string", "description": "Finds this request in the service's log."},
+        "position": {"type": "integer", "minimum": 0, "description": "Byte offset of what is no JSON."},
+        "given": {"type": "integer", "minimum": 0, "description": "Faces given."},
+        "needed": {"type": "integer", "minimum": 0, "description": "Faces needed, as far as known."},
+        "sides": {"type": "integer", "minimum": 0, "description": "The die's size."},
+        "errors": {
+            "type": "array",
+            "maxItems": MAX_ERRORS,
+            "description": "Every field that is wrong; only with status 422.",
+            "items": {
+                "type": "object",
+                "required": ["pointer", "code", "message"],
+                "properties": {
+                    "pointer": {
+                        "type": "string",
+                        "maxLength": POINTER_LENGTH,
+                        "description": "JSON Pointer to the field, or to where it should stand.",
+                    },
+                    "code": {"type": "string", "description": "What is wrong with it."},
+                    "message": {"type": "string", "description": "The same in the reader's language."},
+                },
+            },
+        },
+    },
+}
+LANGUAGE_PARAMETER: Final = {
+    "name": "lang",
+    "in": "query",
+    "description": "The language of label, text and problems; without it Accept-Language decides, else English. "
+    "An unsupported one is as if it were not there.",
+    "schema": {"type": "string", "examples": list(LANGUAGES)},
+}
+_DOCUMENTED: Final = {
+    400: "The request cannot be read.",
+    413: "The body is too large.",
+    415: "The body has a content encoding.",
+    422: "The request is not valid, or the rule refuses it.",
+    500: "The service failed.",
+}
+
+
+@dataclass(frozen=True)
+class Example:
+    """A request that shows an action, for the documents. It brings a seed or faces, so its answer is fixed."""
+
+    summary: str
+    request: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Documented:
+    """The arguments with which FastAPI documents the two routes of an action."""
+
+    post: dict[str, Any]
+    get: dict[str, Any]
+
+
+def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Document the problem answers of some statuses."""
+    content = {"application/problem+json": {"schema": PROBLEM_REF}}
+    return {status: {"description": _DOCUMENTED[status], "content": content} for status in statuses}
+
+
+def answer_to(ruleset: Ruleset, action: Action[Any, Any, Any], example: Example, language: str) -> Any:  # noqa: ANN401
+    """Resolve an example, so that no answer in a document is written by hand."""
+    request = action.request.model_validate_json(json.dumps(example.request))
+    answer = resolve(ruleset, action, request, Seeding(draw=_no_draw), language)
+    return json.loads(ANSWERS[ruleset.id, action.name].serializer.to_json(answer))
+
+
+def action(ruleset: Ruleset, action: Action[Any, Any, Any], examples: Sequence[Example]) -> Documented:
+    """Describe an action with its examples and their answers."""
+    words = ruleset.catalog[LANGUAGES[0]]
+    operation = f"{ruleset.id}_{action.name}".replace("-", "_")
+    sent = {_key(example): {"summary": example.summary, "value": example.request} for example in examples}
+    answers = {
+        _key(example): {"summary": example.summary, "value": answer_to(ruleset, action, example, LANGUAGES[0])}
+        for example in examples
+    }
+    shared = {
+        "tags": [words.name],
+        "summary": f"{words.name}: {words.actions[action.name]}",
+        "description": action.request.__doc__,
+        "response_description": "What came out.",
+    }
+    shown = {200: {"content": {"application/json": {"examples": answers}}}}
+    body = {"requestBody": {"required": True, "content": {"application/json": {"examples": sent}}}}
+    parameter = {
+        "name": "request",
+        "in": "query",
+        "required": True,
+        "description": "The same JSON as in the body of a POST, form-encoded.",
+        "content": {
+            "application/json": {
+                "schema": {"$ref": f"#/components/schemas/{action.request.__name__}"},
+                "examples": sent,
+            }
+        },
+    }
+    return Documented(
+        post={
+            **shared,
+            "operation_id": operation,
+            "responses": shown | problem_responses(400, 413, 415, 422, 500),
+            "openapi_extra": {**body, "parameters": [LANGUAGE_PARAMETER]},
+        },
+        get={
+            **shared,
+            "operation_id": f"{operation}_get",
+            "responses": shown | problem_responses(400, 422, 500),
+            "openapi_extra": {"parameters": [parameter, LANGUAGE_PARAMETER]},
+        },
+    )
+
+
+def _key(example: Example) -> str:
+    return example.summary.lower().replace(" ", "_")
+
+
+def _no_draw() -> str:
+    message = "an example brings its seed or its faces"
+    raise AssertionError(message)

@@ -1,0 +1,203 @@
+"""The outermost layer: every answer, whatever it is, leaves through here with the headers it owes."""
+
+import logging
+import re
+import traceback
+from asyncio import to_thread
+from collections.abc import Iterable
+from itertools import count
+from secrets import token_hex
+from typing import Any, Final
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.http.call import Call, ClientGone, Handler, Headers, Receive, Reply, Scope, Send
+from app.http.endpoint import CACHED, CALL, LANGUAGE_ONLY, ServiceRouter
+from app.http.openapi import openapi_document
+from app.http.problem import Problem, document, to_json
+from app.http.query import parameters
+from app.http.service import Service
+
+URI_BYTES: Final = 16 * 1024
+"""The longest path and query, as sent."""
+PREFLIGHT_SECONDS: Final = 7200
+EXPOSED: Final = b"ETag, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID, Content-Language"
+ALLOWED_HEADERS: Final = b"*, Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-ID, traceparent"
+_REQUEST_ID: Final = re.compile(rb"[\x20-\x7e]{1,128}")
+_STATUS_CODES: Final = {404: "not_found", 405: "method_not_allowed"}
+
+log = logging.getLogger("wurf")
+
+
+class Wurf(FastAPI):
+    """FastAPI with an edge around it.
+
+    Paths that are known exactly are answered without a search through routes; everything else goes to
+    FastAPI. Both leave with the same headers, and both turn a `Problem` into its document.
+    """
+
+    def __init__(self, service: Service, routers: Iterable[ServiceRouter], **documents: Any) -> None:  # noqa: ANN401
+        """Assemble the routes."""
+        super().__init__(redirect_slashes=False, docs_url=None, redoc_url=None, openapi_url=None, **documents)
+        self.service = service
+        self._exact: dict[str, dict[str, Handler]] = {}
+        for router in routers:
+            self.include_router(router)
+            self._exact.update(router.exact)
+        self._exact["/openapi.json"] = {"GET": self._openapi}
+        self.add_exception_handler(HTTPException, self._on_http_exception)
+        self.add_exception_handler(Problem, self._on_problem)
+        self._id_prefix = token_hex(8).encode()
+        self._ids = count()
+        origins = service.settings.cors_origins
+        self._origins = None if "*" in origins else frozenset(origin.encode() for origin in origins)
+        self._everyone: Headers = [
+            (b"access-control-allow-origin", b"*"),
+            (b"access-control-expose-headers", EXPOSED),
+            (b"x-content-type-options", b"nosniff"),
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        call = Call(scope, receive, self.service, self._request_id(scope["headers"]))
+        try:
+            handlers = self._exact.get(scope["path"])
+            handler = handlers and handlers.get(scope["method"])
+            if handler and len(scope["query_string"]) < URI_BYTES - len(scope["raw_path"]):
+                reply = await handler(call)
+            else:
+                found = await self._elsewhere(call, send)
+                if found is None:
+                    return
+                reply = found
+        except Problem as problem:
+            reply = self.problem_reply(problem, call)
+        except ClientGone:
+            return
+        except Exception as error:  # noqa: BLE001  nothing a client sends may end without an answer
+            log_failure(error, call)
+            reply = self.problem_reply(Problem("internal"), call)
+        await self._send(call, reply, send)
+
+    def problem_reply(self, problem: Problem, call: Call) -> Reply:
+        """Write a problem document in the reader's language."""
+        members = document(problem, call.language, call.request_id.decode("ascii"))
+        headers: Headers = [
+            (b"content-type", b"application/problem+json"),
+            (b"cache-control", b"no-store"),
+            (b"content-language", call.language.encode()),
+            (b"vary", b"Accept-Language"),
+            *problem.headers,
+        ]
+        return Reply(to_json(members), headers, problem.status)
+
+    async def _elsewhere(self, call: Call, send: Send) -> Reply | None:
+        """Answer what is not a plain request to a known path: long addresses, HEAD, preflights, FastAPI."""
+        scope = call.scope
+        if len(scope["raw_path"]) + len(scope["query_string"]) + bool(scope["query_string"]) > URI_BYTES:
+            raise Problem("uri_too_long", limit=URI_BYTES)
+        if scope["method"] == "OPTIONS" and b"access-control-request-method" in call.headers:
+            return self._preflight(call)
+        if scope["method"] == "HEAD":
+            # The server leaves the body out; everything else is as for GET.
+            call.scope = scope = {**scope, "method": "GET"}
+        handlers = self._exact.get(scope["path"])
+        if handlers is None:
+            await self._by_fastapi(call, send)
+            return None
+        if handler := handlers.get(scope["method"]):
+            return await handler(call)
+        raise Problem("method_not_allowed", headers=((b"allow", _allow(handlers)),))
+
+    async def _openapi(self, call: Call) -> Reply:
+        """Answer the OpenAPI document. It is made at the first request for it, beside the others."""
+        parameters(call.scope["query_string"], LANGUAGE_ONLY)
+        if self.openapi_schema is None:
+            self.openapi_schema = await to_thread(openapi_document, self)
+        headers = [(b"content-type", b"application/json"), (b"cache-control", CACHED.encode())]
+        return Reply(to_json(self.openapi_schema), headers)
+
+    async def _by_fastapi(self, call: Call, send: Send) -> None:
+        """Let FastAPI answer, and add the common headers to what it sends."""
+        call.scope[CALL] = call
+        started = False
+
+        async def send_with_headers(message: Any) -> None:  # noqa: ANN401  an ASGI message
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                message["headers"] = [*message["headers"], *self._common(call)]
+            await send(message)
+
+        try:
+            await super().__call__(call.scope, call.receive, send_with_headers)
+        except (Problem, ClientGone):
+            raise
+        except Exception as error:
+            if not started:
+                raise
+            # The status line is out; all that is left to do is to say so in the log.
+            log_failure(error, call)
+
+    def _preflight(self, call: Call) -> Reply:
+        headers: Headers = [
+            (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
+            (b"access-control-allow-headers", ALLOWED_HEADERS),
+            (b"access-control-max-age", b"%d" % PREFLIGHT_SECONDS),
+        ]
+        if call.headers.get(b"access-control-request-private-network") == b"true":
+            headers.append((b"access-control-allow-private-network", b"true"))
+        return Reply(b"", headers, 204)
+
+    def _common(self, call: Call) -> Headers:
+        request_id = (b"x-request-id", call.request_id)
+        if self._origins is None:
+            return [*self._everyone, request_id]
+        headers = [*self._everyone[1:], (b"vary", b"Origin"), request_id]
+        origin = call.headers.get(b"origin")
+        if origin in self._origins:
+            headers.append((b"access-control-allow-origin", origin))
+        return headers
+
+    async def _send(self, call: Call, reply: Reply, send: Send) -> None:
+        headers = [*reply.headers, (b"content-length", b"%d" % len(reply.body)), *self._common(call)]
+        await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+        await send({"type": "http.response.body", "body": reply.body})
+
+    def _request_id(self, headers: Headers) -> bytes:
+        for name, value in headers:
+            if name == b"x-request-id" and _REQUEST_ID.fullmatch(value):
+                return value
+        return b"%s-%x" % (self._id_prefix, next(self._ids))
+
+    async def _on_http_exception(self, request: Request, error: Exception) -> Response:
+        """Turn what FastAPI and Starlette refuse themselves into a problem document."""
+        assert isinstance(error, HTTPException)
+        allow = (error.headers or {}).get("Allow")
+        headers = ((b"allow", f"{allow}, HEAD, OPTIONS".encode()),) if allow else ()
+        code = _STATUS_CODES.get(error.status_code, "not_found")
+        return await self._on_problem(request, Problem(code, headers=headers))
+
+    async def _on_problem(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, Problem)
+        reply = self.problem_reply(error, request.scope[CALL])
+        response = Response(reply.body, reply.status)
+        response.raw_headers += reply.headers
+        return response
+
+
+def log_failure(error: Exception, call: Call) -> None:
+    """Log where a failure happened. Its message is left out: it may hold what a player sent."""
+    places = "".join(traceback.format_tb(error.__traceback__))
+    log.error("request %s failed: %s\n%s", call.request_id.decode("ascii"), type(error).__name__, places)
+
+
+def _allow(handlers: dict[str, Handler]) -> bytes:
+    methods = [*handlers, "HEAD"] if "GET" in handlers else list(handlers)
+    return ", ".join([*methods, "OPTIONS"]).encode()

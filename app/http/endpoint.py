@@ -1,0 +1,169 @@
+"""From rule functions to endpoints: the one place where an action meets HTTP."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, cast
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.http import describe
+from app.http.call import Call, Handler, Headers, Reply
+from app.http.describe import Example
+from app.http.problem import Problem, refused, to_json
+from app.http.query import parameters
+from app.http.reading import read
+from app.rules.answer import ANSWER_TYPES, ANSWERS
+from app.rules.catalog import LANGUAGES
+from app.rules.fields import ActionRequest
+from app.rules.refusal import Refusal
+from app.rules.resolve import resolve
+from app.rules.ruleset import Action, Ruleset
+
+CALL: Final = "wurf.call"
+"""Where the edge leaves the call in the ASGI scope for routes that FastAPI finds."""
+CACHED: Final = "public, max-age=300"
+LANGUAGE_ONLY: Final = frozenset({"lang"})
+
+
+def _spoken_headers(language: str) -> Headers:
+    return [
+        (b"content-type", b"application/json"),
+        (b"cache-control", b"no-store"),
+        (b"content-language", language.encode()),
+        (b"vary", b"Accept-Language"),
+    ]
+
+
+ANSWER_HEADERS: Final = {language: _spoken_headers(language) for language in LANGUAGES}
+"""What an answer in a language says of itself, prepared once."""
+
+
+class Endpoint(APIRoute):
+    """A route of FastAPI whose requests skip FastAPI's own reading, validating and writing."""
+
+    serve: Handler
+
+    def get_route_handler(self) -> Any:  # noqa: ANN401  FastAPI's own long type
+        """Answer with `serve`, where FastAPI would have called the endpoint."""
+
+        async def handle(request: Request) -> Response:
+            reply = await self.serve(request.scope[CALL])
+            response = Response(reply.body, reply.status)
+            response.raw_headers += reply.headers
+            return response
+
+        return handle
+
+
+class ServiceRouter(APIRouter):
+    """A router that also lists its paths, so that the edge finds them without searching."""
+
+    def __init__(self) -> None:
+        """Start without routes."""
+        super().__init__(route_class=Endpoint, redirect_slashes=False)
+        self.exact: dict[str, dict[str, Handler]] = {}
+
+    def serve(self, method: str, path: str, handler: Handler, documentation: Any, **route: Any) -> None:
+        """Add a route: FastAPI documents it by the signature of `documentation`, `handler` answers it."""
+        self.add_api_route(path, documentation, methods=[method], **route)
+        cast(Endpoint, self.routes[-1]).serve = handler
+        self.exact.setdefault(path, {})[method] = handler
+
+    def document(self, path: str, summary: str, *, operation_id: str, build: Any, cache: str = CACHED) -> None:  # noqa: ANN401
+        """Add a document that is the same for every caller and made once."""
+        self.serve(
+            "GET", path, _document(build, cache), _takes_nothing, summary=summary, operation_id=operation_id
+        )
+
+    def documents(self, template: str, summary: str, *, operation_id: str, build: Mapping[str, Any]) -> None:
+        """Add a family of documents whose names fill the one variable of a path template."""
+        prefix, _, variable = template.partition("{")
+        names = {"name": variable.rstrip("}"), "in": "path", "required": True, "schema": {"type": "string", "enum": sorted(build)}}
+        self.add_api_route(template, _takes_nothing, methods=["GET"], summary=summary, operation_id=operation_id, openapi_extra={"parameters": [names]})
+        cast(Endpoint, self.routes[-1]).serve = _no_such_document
+        for name, content in build.items():
+            self.exact[prefix + name] = {"GET": _document(content, CACHED)}
+
+
+def _document(content: Any, cache: str) -> Handler:  # noqa: ANN401
+    body = to_json(content)
+    headers: Headers = [(b"content-type", b"application/json"), (b"cache-control", cache.encode())]
+
+    async def handler(call: Call) -> Reply:
+        parameters(call.scope["query_string"], LANGUAGE_ONLY)
+        return Reply(body, headers)
+
+    return handler
+
+
+async def _no_such_document(call: Call) -> Reply:  # noqa: ARG001
+    """Answer what FastAPI's template matches and the family does not hold."""
+    raise Problem("not_found")
+
+
+class RulesetRouter(ServiceRouter):
+    """The endpoints of one ruleset, made from its actions."""
+
+    def __init__(self, ruleset: Ruleset, examples: Mapping[str, Sequence[Example]]) -> None:
+        """Make two routes for each action: POST with a body, and GET with the same JSON in `?request=`."""
+        super().__init__()
+        self.ruleset = ruleset
+        self.examples = examples
+        for action in ruleset.actions:
+            self._add(action, examples[action.name])
+
+    def _add(self, action: Action[Any, Any, Any], examples: Sequence[Example]) -> None:
+        resolver = Resolver(self.ruleset, action)
+        path = f"/v1/{self.ruleset.id}/{action.name}"
+        documented = describe.action(self.ruleset, action, examples)
+        answer = ANSWER_TYPES[self.ruleset.id, action.name]
+        self.serve("POST", path, resolver.post, _takes(action.request), response_model=answer, **documented.post)
+        self.serve("GET", path, resolver.get, _takes_nothing, response_model=answer, **documented.get)
+
+
+def _takes(model: type[ActionRequest]) -> Callable[..., None]:
+    """Make a function whose signature tells FastAPI what the body is. It is never called."""
+
+    def documentation(body: Any) -> None: ...  # noqa: ANN401
+
+    documentation.__annotations__["body"] = model
+    return documentation
+
+
+def _takes_nothing() -> None:
+    """Tell FastAPI that there is no body. It is never called."""
+
+
+class Resolver:
+    """Answers the requests of one action."""
+
+    def __init__(self, ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
+        """Look up what every request of this action needs."""
+        self._ruleset = ruleset
+        self._action = action
+        self._write = ANSWERS[ruleset.id, action.name].serializer.to_json
+
+    async def post(self, call: Call) -> Reply:
+        """Resolve the request in the body."""
+        if call.scope["query_string"]:
+            parameters(call.scope["query_string"], LANGUAGE_ONLY)
+        return self._answer(call, await call.body())
+
+    async def get(self, call: Call) -> Reply:
+        """Resolve the request in the query."""
+        found = parameters(call.scope["query_string"], LANGUAGE_ONLY | {"request"})
+        body = found.get("request")
+        if not body:
+            raise Problem("missing_request")
+        return self._answer(call, body)
+
+    def _answer(self, call: Call, body: bytes) -> Reply:
+        request = read(self._action.request, body)
+        language = call.language
+        try:
+            answer = resolve(self._ruleset, self._action, request, call.service.seeding, language)
+        except Refusal as refusal:
+            raise refused(refusal) from None
+        return Reply(self._write(answer), ANSWER_HEADERS[language])

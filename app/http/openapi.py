@@ -1,0 +1,27 @@
+"""The OpenAPI document: FastAPI's, with the problem documents as they really are."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from app.http.describe import PROBLEM_SCHEMA
+
+
+def openapi_document(app: FastAPI) -> dict[str, Any]:
+    """Make the document from the routes."""
+    document = get_openapi(
+        title=app.title,
+        version=app.version,
+        summary=app.summary,
+        description=app.description,
+        routes=app.routes,
+        license_info=app.license_info,
+        separate_input_output_schemas=False,
+    )
+    schemas = document.setdefault("components", {}).setdefault("schemas", {})
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    schemas["Problem"] = PROBLEM_SCHEMA
+    document["components"]["schemas"] = dict(sorted(schemas.items()))
+    return document

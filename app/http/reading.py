@@ -1,0 +1,135 @@
+"""Reading a request strictly: bytes that are JSON, then a model that is valid field by field.
+
+JSON is read by a parser that refuses duplicate names; the model then reads the same bytes with its
+compiled validator. Reading twice costs less than a microsecond and keeps both checks whole.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+import jiter
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from app.http.problem import FieldError, Problem
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+MAX_NESTING: Final = 32
+_PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
+_LONG_NUMBER: Final = re.compile(r"-?\d{1000,}")
+
+# Kind of error for pydantic's types; (contract code, kind of message).
+_KINDS: Final[Mapping[str, tuple[str, str]]] = {
+    "missing": ("missing", "missing"),
+    "extra_forbidden": ("unknown_field", "unknown_field"),
+    "int_type": ("wrong_type", "integer"),
+    "string_type": ("wrong_type", "text"),
+    "bool_type": ("wrong_type", "boolean"),
+    "list_type": ("wrong_type", "list"),
+    "tuple_type": ("wrong_type", "list"),
+    "model_type": ("wrong_type", "object"),
+    "greater_than_equal": ("out_of_range", "at_least"),
+    "less_than_equal": ("out_of_range", "at_most"),
+    "out_of_range": ("out_of_range", "out_of_range"),
+    "string_too_long": ("too_long", "too_long"),
+    "string_too_short": ("too_short", "too_short"),
+    "too_long": ("too_many", "too_many"),
+    "too_short": ("too_few", "too_few"),
+    "enum": ("not_allowed", "one_of"),
+    "literal_error": ("not_allowed", "one_of"),
+    "not_allowed": ("not_allowed", "not_allowed"),
+    "duplicate": ("duplicate", "duplicate"),
+    "string_pattern_mismatch": ("format", "format"),
+}
+
+
+def read(model: type[ModelT], body: bytes) -> ModelT:
+    """Read a request from its bytes.
+
+    Raises `Problem` `malformed_json` (with `position`, the byte offset from 0, where it is known) or
+    `validation` with every field that is wrong.
+    """
+    body = _strict(body)
+    try:
+        return model.__pydantic_validator__.validate_json(body)
+    except ValidationError as error:
+        # No field takes a fraction, so a number too large for one can only stand in an invalid request.
+        if _has_infinity(jiter.from_json(body)):
+            raise Problem("malformed_json") from None
+        raise invalid(error) from None
+
+
+def invalid(error: ValidationError) -> Problem:
+    """Turn the validator's errors into the contract's. The value sent never enters them."""
+    errors = error.errors(include_url=False, include_input=False)
+    return Problem("validation", errors=tuple(_field_error(entry) for entry in errors), count=len(errors))
+
+
+def _strict(body: bytes) -> bytes:
+    try:
+        value = jiter.from_json(body, catch_duplicate_keys=True, allow_inf_nan=False)
+    except ValueError as error:
+        return _without_long_numbers(body, str(error))
+    # Few brackets cannot nest deeply; only more of them are worth a look.
+    if body.count(b"[") + body.count(b"{") > MAX_NESTING and _nests_too_deep(value):
+        raise Problem("malformed_json")
+    return body
+
+
+def _without_long_numbers(body: bytes, message: str) -> bytes:
+    """Give an integer that the parser finds too long a shorter form, still far out of every range."""
+    if message.startswith("number out of range"):
+        shorter = _LONG_NUMBER.sub(lambda number: number[0][:30], body.decode())
+        if len(shorter) < len(body):
+            return _strict(shorter.encode())
+    raise Problem("malformed_json", **_position(body, message))
+
+
+def _position(body: bytes, message: str) -> dict[str, int]:
+    place = _PLACE.search(message)
+    if place is None or "uplicate" in message:
+        return {}
+    if message.startswith("EOF"):
+        return {"position": len(body)}
+    line, column = int(place[1]), int(place[2])
+    start = 0
+    for _ in range(line - 1):
+        start = body.index(b"\n", start) + 1
+    return {"position": min(start + max(column - 1, 0), len(body))}
+
+
+def _nests_too_deep(value: Any) -> bool:  # noqa: ANN401  any JSON value
+    level = [value]
+    for _ in range(MAX_NESTING + 1):
+        level = [inner for outer in level if isinstance(outer, (dict, list)) for inner in _members(outer)]
+        if not level:
+            return False
+    return True
+
+
+def _members(value: dict[str, Any] | list[Any]) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else value
+
+
+def _has_infinity(value: Any) -> bool:  # noqa: ANN401  any JSON value
+    level = [value]
+    while level:
+        if any(isinstance(inner, float) and math.isinf(inner) for inner in level):
+            return True
+        level = [inner for outer in level if isinstance(outer, (dict, list)) for inner in _members(outer)]
+    return False
+
+
+def _field_error(entry: ErrorDetails) -> FieldError:
+    code, kind = _KINDS.get(entry["type"], ("not_allowed", "not_allowed"))
+    facts = dict(entry.get("ctx", {}))
+    if kind == "one_of":
+        facts["words"] = ", ".join(re.findall(r"'([^']*)'", facts["expected"]))
+    return FieldError(_pointer(entry["loc"]), code, kind, facts)
+
+
+def _pointer(location: tuple[int | str, ...]) -> str:
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in location)

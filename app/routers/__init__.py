@@ -1,0 +1,1 @@
+"""One file per ruleset with its actions' examples, and the routes that belong to none of them."""

@@ -1,0 +1,139 @@
+"""What there is: rulesets, problems, and the service itself."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from app import __version__
+from app.http.call import REQUEST_BYTES
+from app.http.describe import Example, answer_to
+from app.http.edge import URI_BYTES
+from app.http.endpoint import RulesetRouter, ServiceRouter
+from app.http.problem import KINDS, MAX_ERRORS
+from app.http.reading import MAX_NESTING
+from app.http.service import Service
+from app.rules.catalog import LANGUAGES
+from app.rules.dice import STREAM
+from app.rules.fields import LABEL_LENGTH, MODIFIERS, SEED_LENGTH
+from app.rules.ruleset import Action, Ruleset
+
+PROOF: Final = {
+    "seed": {
+        "en": "These faces follow from this seed: anyone can work them out again. Whoever picks the seed can try "
+        "many and keep the best; 'source' says who picked it.",
+        "de": "Diese Würfe folgen aus diesem Seed: Jeder kann sie nachrechnen. Wer den Seed wählt, kann viele "
+        "probieren und den besten behalten; „source“ sagt, wer ihn gewählt hat.",
+    },
+    "nonce": {
+        "en": "The seed comes from this name and a secret of the service: nobody could foresee it, and a retry under "
+        "the same name gives the same roll. A roll under another name is another roll.",
+        "de": "Der Seed kommt aus diesem Namen und einem Geheimnis des Dienstes: Niemand konnte ihn vorhersehen, und "
+        "derselbe Name gibt denselben Wurf. Ein Wurf unter anderem Namen ist ein anderer Wurf.",
+    },
+    "faces": {
+        "en": "These faces were sent to the service; nobody here threw them.",
+        "de": "Diese Würfe wurden dem Dienst geschickt; niemand hat sie hier geworfen.",
+    },
+}
+"""What an answer proves and what it does not, in plain words."""
+
+
+def catalog_router(routers: Iterable[RulesetRouter], service: Service) -> ServiceRouter:
+    """Make the routes of the catalog from the rulesets that are served."""
+    router = ServiceRouter()
+    routers = tuple(routers)
+    router.document("/v1/rulesets", "All rulesets", operation_id="rulesets", build=[_entry(one.ruleset) for one in routers])
+    router.documents(
+        "/v1/rulesets/{ruleset}",
+        "One ruleset with its actions, words and examples",
+        operation_id="ruleset",
+        build={one.ruleset.id: _ruleset(one.ruleset, one.examples) for one in routers},
+    )
+    router.document("/v1/problems", "All problem codes", operation_id="problems", build=[_problem(code) for code in KINDS])
+    router.documents(
+        "/v1/problems/{code}",
+        "One problem code",
+        operation_id="problem",
+        build={code: _problem(code) for code in KINDS},
+    )
+    router.document("/v1/info", "The service", operation_id="info", build=_info(service))
+    return router
+
+
+def _in_each_language(ruleset: Ruleset, table: str) -> dict[str, Any]:
+    return {language: getattr(ruleset.catalog[language], table) for language in LANGUAGES}
+
+
+def _entry(ruleset: Ruleset) -> dict[str, Any]:
+    return {
+        "id": ruleset.id,
+        "rules_version": ruleset.rules_version,
+        "name": _in_each_language(ruleset, "name"),
+        "summary": _in_each_language(ruleset, "summary"),
+        "actions": [action.name for action in ruleset.actions],
+        "links": {"self": f"/v1/rulesets/{ruleset.id}"},
+    }
+
+
+def _ruleset(ruleset: Ruleset, examples: Mapping[str, Sequence[Example]]) -> dict[str, Any]:
+    return {
+        **_entry(ruleset),
+        "actions": [_action(ruleset, action, examples[action.name][0]) for action in ruleset.actions],
+        "fields": _in_each_language(ruleset, "fields"),
+        "values": _in_each_language(ruleset, "values"),
+    }
+
+
+def _action(ruleset: Ruleset, action: Action[Any, Any, Any], example: Example) -> dict[str, Any]:
+    return {
+        "name": action.name,
+        "label": {language: ruleset.catalog[language].actions[action.name] for language in LANGUAGES},
+        "sides": action.sides,
+        "outcomes": [
+            {
+                "outcome": outcome,
+                "label": {language: ruleset.catalog[language].outcomes[outcome] for language in LANGUAGES},
+            }
+            for outcome in action.outcomes or ()
+        ],
+        "request_schema": f"/openapi.json#/components/schemas/{action.request.__name__}",
+        "links": {"self": f"/v1/{ruleset.id}/{action.name}"},
+        "example": {
+            "request": example.request,
+            "answer": {language: answer_to(ruleset, action, example, language) for language in LANGUAGES},
+        },
+    }
+
+
+def _problem(code: str) -> dict[str, Any]:
+    kind = KINDS[code]
+    return {
+        "type": f"/v1/problems/{code}",
+        "code": code,
+        "status": kind.status,
+        "title": {language: kind.texts[language].title for language in LANGUAGES},
+        "detail": {language: kind.texts[language].detail for language in LANGUAGES},
+    }
+
+
+def _info(service: Service) -> dict[str, Any]:
+    features = ["get_requests", "given_faces", "seeds"]
+    if service.seeding.nonce_secret is not None:
+        features.append("nonces")
+    return {
+        "name": "Wurf",
+        "version": __version__,
+        "features": features,
+        "stream": STREAM,
+        "languages": list(LANGUAGES),
+        "limits": {
+            "request_bytes": REQUEST_BYTES,
+            "uri_bytes": URI_BYTES,
+            "nesting": MAX_NESTING,
+            "errors": MAX_ERRORS,
+            "label_characters": LABEL_LENGTH,
+            "seed_characters": SEED_LENGTH,
+            "modifiers": MODIFIERS,
+        },
+        "proof": PROOF,
+        "contact": service.settings.contact,
+    }

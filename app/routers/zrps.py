@@ -1,0 +1,30 @@
+"""ZRPS over HTTP."""
+
+from app.http.describe import Example
+from app.http.endpoint import RulesetRouter
+from app.rules import zrps
+
+router = RulesetRouter(
+    zrps.RULESET,
+    {
+        "roll": [
+            Example(
+                "Sand in the eye",
+                {"value": 11, "modifiers": [{"value": -3, "label": "Sand im Auge"}], "seed": "demo"},
+            ),
+            Example("A die thrown at the table", {"value": 14, "faces": [2]}),
+        ],
+        "contest": [
+            Example(
+                "Who is quicker",
+                {
+                    "contestants": [
+                        {"name": "Mara", "values": [8, 13]},
+                        {"name": "Wache", "values": [12], "modifiers": [{"value": -2, "label": "Dunkelheit"}]},
+                    ],
+                    "seed": "turn 3",
+                },
+            ),
+        ],
+    },
+)
