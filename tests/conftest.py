@@ -1,0 +1,22 @@
+"""Fixtures for all tests."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.serving import Server, serving
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A service with default settings, shared by the tests that change nothing."""
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def client(server: Server) -> Iterator[httpx.Client]:
+    """A client of that service that sends no headers of its own choosing."""
+    with httpx.Client(base_url=server.url) as connected:
+        yield connected

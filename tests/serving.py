@@ -1,0 +1,68 @@
+"""Starting the real service for a test, on loopback, and stopping it again."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+ROOT = Path(__file__).parents[1]
+START_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Server:
+    """A service that runs in a process of its own."""
+
+    url: str
+    port: int
+    process: subprocess.Popen[bytes]
+
+
+def free_port() -> int:
+    """Find a port on loopback that nobody listens on."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(**environment: str) -> Iterator[Server]:
+    """Run `python -m app serve` with settings in its environment until the block ends."""
+    port = free_port()
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("WURF_")}
+    with subprocess.Popen(
+        [sys.executable, "-m", "app", "serve"],
+        cwd=ROOT,
+        env=settings | {"WURF_PORT": str(port)} | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as process:
+        server = Server(f"http://127.0.0.1:{port}", port, process)
+        try:
+            _wait_until_ready(server)
+            yield server
+        finally:
+            process.terminate()
+            process.wait(START_SECONDS)
+
+
+def _wait_until_ready(server: Server) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if server.process.poll() is not None:
+            break
+        try:
+            if httpx.get(server.url + "/readyz").status_code == httpx.codes.OK:
+                return
+        except httpx.TransportError:
+            time.sleep(0.05)
+    message = "the service did not start"
+    raise RuntimeError(message)
