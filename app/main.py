@@ -17,12 +17,12 @@ from app.settings import Settings
 
 SEED_BYTES: Final = 16
 DESCRIPTION: Final = """\
-Wurf resolves the rolls of tabletop games. Send what a character attempts; the answer holds the faces, every
-number of the arithmetic apart, the verdict in the game's own terms, a sentence for people in English or German,
-and the seed that replays it.
+Wurf resolves the rolls of tabletop games. Send what a character attempts; the answer holds the faces,
+every number of the arithmetic apart, the verdict in the game's own terms, a sentence for people in
+English or German, and the seed that replays it.
 
-Integers are JSON integers only: `5`, not `5.0` (which JSON Schema would admit), `"5"` or `true`. An optional field
-may be null, which is the same as leaving it out. Unknown fields are refused.
+Integers are JSON integers only: `5`, not `5.0` (which JSON Schema would admit), `"5"` or `true`. An
+optional field may be null, which is the same as leaving it out. Unknown fields are refused.
 """
 
 

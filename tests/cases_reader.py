@@ -13,7 +13,7 @@ def cases_of(ruleset: str) -> list[dict[str, Any]]:
     return cases
 
 
-def difference(want: Any, got: Any, at: str = "") -> str | None:  # noqa: ANN401  any JSON value
+def difference(want: Any, got: Any, at: str = "") -> str | None:
     """Say where an answer does not hold what is expected of it; lists are compared element by element."""
     if isinstance(want, dict):
         if not isinstance(got, dict):
@@ -32,5 +32,5 @@ def difference(want: Any, got: Any, at: str = "") -> str | None:  # noqa: ANN401
     return None if want == got and type(want) is type(got) else f"{at}: want {want!r}, got {got!r}"
 
 
-def _first(differences: Any) -> str | None:  # noqa: ANN401  a generator of optional texts
+def _first(differences: Any) -> str | None:
     return next((found for found in differences if found), None)

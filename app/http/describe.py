@@ -22,7 +22,11 @@ PROBLEM_SCHEMA: Final = {
         "title": {"type": "string", "description": "What kind of problem, in the reader's language."},
         "status": {"type": "integer", "minimum": 400, "maximum": 599, "description": "The HTTP status."},
         "detail": {"type": "string", "description": "What to do about it, in the reader's language."},
-        "code": {"type": "string", "enum": sorted(KINDS), "description": "The problem's word; never changes."},
+        "code": {
+            "type": "string",
+            "enum": sorted(KINDS),
+            "description": "The problem's word; never changes.",
+        },
         "instance": {"type": "string", "description": "urn:wurf:request: and the request id."},
         "request_id": {"type": "string", "description": "Finds this request in the service's log."},
         "position": {"type": "integer", "minimum": 0, "description": "Byte offset of what is no JSON."},
@@ -52,8 +56,8 @@ PROBLEM_SCHEMA: Final = {
 LANGUAGE_PARAMETER: Final = {
     "name": "lang",
     "in": "query",
-    "description": "The language of label, text and problems; without it Accept-Language decides, else English. "
-    "An unsupported one is as if it were not there.",
+    "description": "The language of label, text and problems. Without a supported one Accept-Language decides, "
+    "else English.",
     "schema": {"type": "string", "examples": list(LANGUAGES)},
 }
 _DOCUMENTED: Final = {
@@ -67,7 +71,7 @@ _DOCUMENTED: Final = {
 
 @dataclass(frozen=True)
 class Example:
-    """A request that shows an action, for the documents. It brings a seed or faces, so its answer is fixed."""
+    """A request that shows an action, with a seed or faces, so that its answer is fixed."""
 
     summary: str
     request: Mapping[str, Any]
@@ -87,7 +91,7 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": _DOCUMENTED[status], "content": content} for status in statuses}
 
 
-def answer_to(ruleset: Ruleset, action: Action[Any, Any, Any], example: Example, language: str) -> Any:  # noqa: ANN401
+def answer_to(ruleset: Ruleset, action: Action[Any, Any, Any], example: Example, language: str) -> Any:
     """Resolve an example, so that no answer in a document is written by hand."""
     request = action.request.model_validate_json(json.dumps(example.request))
     answer = resolve(ruleset, action, request, Seeding(draw=_no_draw), language)
@@ -100,7 +104,10 @@ def action(ruleset: Ruleset, action: Action[Any, Any, Any], examples: Sequence[E
     operation = f"{ruleset.id}_{action.name}".replace("-", "_")
     sent = {_key(example): {"summary": example.summary, "value": example.request} for example in examples}
     answers = {
-        _key(example): {"summary": example.summary, "value": answer_to(ruleset, action, example, LANGUAGES[0])}
+        _key(example): {
+            "summary": example.summary,
+            "value": answer_to(ruleset, action, example, LANGUAGES[0]),
+        }
         for example in examples
     }
     shared = {

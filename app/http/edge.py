@@ -7,7 +7,7 @@ from asyncio import to_thread
 from collections.abc import Iterable
 from itertools import count
 from secrets import token_hex
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
@@ -25,7 +25,9 @@ URI_BYTES: Final = 16 * 1024
 """The longest path and query, as sent."""
 PREFLIGHT_SECONDS: Final = 7200
 EXPOSED: Final = b"ETag, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID, Content-Language"
-ALLOWED_HEADERS: Final = b"*, Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-ID, traceparent"
+ALLOWED_HEADERS: Final = (
+    b"*, Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-ID, traceparent"
+)
 _REQUEST_ID: Final = re.compile(rb"[\x20-\x7e]{1,128}")
 _STATUS_CODES: Final = {404: "not_found", 405: "method_not_allowed"}
 
@@ -39,7 +41,7 @@ class Wurf(FastAPI):
     FastAPI. Both leave with the same headers, and both turn a `Problem` into its document.
     """
 
-    def __init__(self, service: Service, routers: Iterable[ServiceRouter], **documents: Any) -> None:  # noqa: ANN401
+    def __init__(self, service: Service, routers: Iterable[ServiceRouter], **documents: Any) -> None:
         """Assemble the routes."""
         super().__init__(redirect_slashes=False, docs_url=None, redoc_url=None, openapi_url=None, **documents)
         self.service = service
@@ -128,7 +130,7 @@ class Wurf(FastAPI):
         call.scope[CALL] = call
         started = False
 
-        async def send_with_headers(message: Any) -> None:  # noqa: ANN401  an ASGI message
+        async def send_with_headers(message: Any) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
@@ -178,15 +180,14 @@ class Wurf(FastAPI):
 
     async def _on_http_exception(self, request: Request, error: Exception) -> Response:
         """Turn what FastAPI and Starlette refuse themselves into a problem document."""
-        assert isinstance(error, HTTPException)
-        allow = (error.headers or {}).get("Allow")
+        refused = cast(HTTPException, error)
+        allow = (refused.headers or {}).get("Allow")
         headers = ((b"allow", f"{allow}, HEAD, OPTIONS".encode()),) if allow else ()
-        code = _STATUS_CODES.get(error.status_code, "not_found")
+        code = _STATUS_CODES.get(refused.status_code, "not_found")
         return await self._on_problem(request, Problem(code, headers=headers))
 
     async def _on_problem(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, Problem)
-        reply = self.problem_reply(error, request.scope[CALL])
+        reply = self.problem_reply(cast(Problem, error), request.scope[CALL])
         response = Response(reply.body, reply.status)
         response.raw_headers += reply.headers
         return response

@@ -45,7 +45,7 @@ class Endpoint(APIRoute):
 
     serve: Handler
 
-    def get_route_handler(self) -> Any:  # noqa: ANN401  FastAPI's own long type
+    def get_route_handler(self) -> Any:
         """Answer with `serve`, where FastAPI would have called the endpoint."""
 
         async def handle(request: Request) -> Response:
@@ -71,7 +71,9 @@ class ServiceRouter(APIRouter):
         cast(Endpoint, self.routes[-1]).serve = handler
         self.exact.setdefault(path, {})[method] = handler
 
-    def document(self, path: str, summary: str, *, operation_id: str, build: Any, cache: str = CACHED) -> None:  # noqa: ANN401
+    def document(
+        self, path: str, summary: str, *, operation_id: str, build: Any, cache: str = CACHED
+    ) -> None:
         """Add a document that is the same for every caller and made once."""
         self.serve(
             "GET", path, _document(build, cache), _takes_nothing, summary=summary, operation_id=operation_id
@@ -80,14 +82,26 @@ class ServiceRouter(APIRouter):
     def documents(self, template: str, summary: str, *, operation_id: str, build: Mapping[str, Any]) -> None:
         """Add a family of documents whose names fill the one variable of a path template."""
         prefix, _, variable = template.partition("{")
-        names = {"name": variable.rstrip("}"), "in": "path", "required": True, "schema": {"type": "string", "enum": sorted(build)}}
-        self.add_api_route(template, _takes_nothing, methods=["GET"], summary=summary, operation_id=operation_id, openapi_extra={"parameters": [names]})
+        names = {
+            "name": variable.rstrip("}"),
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "enum": sorted(build)},
+        }
+        self.add_api_route(
+            template,
+            _takes_nothing,
+            methods=["GET"],
+            summary=summary,
+            operation_id=operation_id,
+            openapi_extra={"parameters": [names]},
+        )
         cast(Endpoint, self.routes[-1]).serve = _no_such_document
         for name, content in build.items():
             self.exact[prefix + name] = {"GET": _document(content, CACHED)}
 
 
-def _document(content: Any, cache: str) -> Handler:  # noqa: ANN401
+def _document(content: Any, cache: str) -> Handler:
     body = to_json(content)
     headers: Headers = [(b"content-type", b"application/json"), (b"cache-control", cache.encode())]
 
@@ -119,14 +133,16 @@ class RulesetRouter(ServiceRouter):
         path = f"/v1/{self.ruleset.id}/{action.name}"
         documented = describe.action(self.ruleset, action, examples)
         answer = ANSWER_TYPES[self.ruleset.id, action.name]
-        self.serve("POST", path, resolver.post, _takes(action.request), response_model=answer, **documented.post)
+        self.serve(
+            "POST", path, resolver.post, _takes(action.request), response_model=answer, **documented.post
+        )
         self.serve("GET", path, resolver.get, _takes_nothing, response_model=answer, **documented.get)
 
 
 def _takes(model: type[ActionRequest]) -> Callable[..., None]:
     """Make a function whose signature tells FastAPI what the body is. It is never called."""
 
-    def documentation(body: Any) -> None: ...  # noqa: ANN401
+    def documentation(body: Any) -> None: ...
 
     documentation.__annotations__["body"] = model
     return documentation

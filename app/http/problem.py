@@ -68,7 +68,7 @@ class Problem(Exception):  # noqa: N818  the word of RFC 9457
         *,
         errors: tuple[FieldError, ...] = (),
         headers: tuple[tuple[bytes, bytes], ...] = (),
-        **facts: Any,  # noqa: ANN401  members of the document, of any JSON type
+        **facts: Any,
     ) -> None:
         """Keep the code, the fields that are wrong, headers to add and further members of the document."""
         super().__init__(code)
@@ -85,7 +85,8 @@ class Problem(Exception):  # noqa: N818  the word of RFC 9457
 
 def refused(refusal: Refusal) -> Problem:
     """Turn a rule's refusal into a problem with one entry that points at the field."""
-    return Problem(refusal.code, errors=(FieldError(refusal.pointer, refusal.code),), **refusal.facts)
+    facts: dict[str, Any] = dict(refusal.facts)
+    return Problem(refusal.code, errors=(FieldError(refusal.pointer, refusal.code),), **facts)
 
 
 def document(problem: Problem, language: str, request_id: str) -> dict[str, Any]:

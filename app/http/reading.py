@@ -54,7 +54,7 @@ def read(model: type[ModelT], body: bytes) -> ModelT:
     """
     body = _strict(body)
     try:
-        return model.__pydantic_validator__.validate_json(body)
+        return model.model_validate_json(body)
     except ValidationError as error:
         # No field takes a fraction, so a number too large for one can only stand in an invalid request.
         if _has_infinity(jiter.from_json(body)):
@@ -88,7 +88,7 @@ def _without_long_numbers(body: bytes, message: str) -> bytes:
     raise Problem("malformed_json", **_position(body, message))
 
 
-def _position(body: bytes, message: str) -> dict[str, int]:
+def _position(body: bytes, message: str) -> dict[str, Any]:
     place = _PLACE.search(message)
     if place is None or "uplicate" in message:
         return {}
@@ -101,7 +101,7 @@ def _position(body: bytes, message: str) -> dict[str, int]:
     return {"position": min(start + max(column - 1, 0), len(body))}
 
 
-def _nests_too_deep(value: Any) -> bool:  # noqa: ANN401  any JSON value
+def _nests_too_deep(value: Any) -> bool:
     level = [value]
     for _ in range(MAX_NESTING + 1):
         level = [inner for outer in level if isinstance(outer, (dict, list)) for inner in _members(outer)]
@@ -114,7 +114,7 @@ def _members(value: dict[str, Any] | list[Any]) -> list[Any]:
     return list(value.values()) if isinstance(value, dict) else value
 
 
-def _has_infinity(value: Any) -> bool:  # noqa: ANN401  any JSON value
+def _has_infinity(value: Any) -> bool:
     level = [value]
     while level:
         if any(isinstance(inner, float) and math.isinf(inner) for inner in level):

@@ -1,6 +1,8 @@
 """What there is: rulesets, problems, and the service itself."""
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from app import __version__
@@ -16,39 +18,29 @@ from app.rules.dice import STREAM
 from app.rules.fields import LABEL_LENGTH, MODIFIERS, SEED_LENGTH
 from app.rules.ruleset import Action, Ruleset
 
-PROOF: Final = {
-    "seed": {
-        "en": "These faces follow from this seed: anyone can work them out again. Whoever picks the seed can try "
-        "many and keep the best; 'source' says who picked it.",
-        "de": "Diese Würfe folgen aus diesem Seed: Jeder kann sie nachrechnen. Wer den Seed wählt, kann viele "
-        "probieren und den besten behalten; „source“ sagt, wer ihn gewählt hat.",
-    },
-    "nonce": {
-        "en": "The seed comes from this name and a secret of the service: nobody could foresee it, and a retry under "
-        "the same name gives the same roll. A roll under another name is another roll.",
-        "de": "Der Seed kommt aus diesem Namen und einem Geheimnis des Dienstes: Niemand konnte ihn vorhersehen, und "
-        "derselbe Name gibt denselben Wurf. Ein Wurf unter anderem Namen ist ein anderer Wurf.",
-    },
-    "faces": {
-        "en": "These faces were sent to the service; nobody here threw them.",
-        "de": "Diese Würfe wurden dem Dienst geschickt; niemand hat sie hier geworfen.",
-    },
-}
-"""What an answer proves and what it does not, in plain words."""
+PROOF: Final = tomllib.loads(Path(__file__).with_name("proof.toml").read_text(encoding="utf-8"))
+"""What an answer proves and what it does not, in plain words and each language."""
 
 
 def catalog_router(routers: Iterable[RulesetRouter], service: Service) -> ServiceRouter:
     """Make the routes of the catalog from the rulesets that are served."""
     router = ServiceRouter()
     routers = tuple(routers)
-    router.document("/v1/rulesets", "All rulesets", operation_id="rulesets", build=[_entry(one.ruleset) for one in routers])
+    router.document(
+        "/v1/rulesets",
+        "All rulesets",
+        operation_id="rulesets",
+        build=[_entry(one.ruleset) for one in routers],
+    )
     router.documents(
         "/v1/rulesets/{ruleset}",
         "One ruleset with its actions, words and examples",
         operation_id="ruleset",
         build={one.ruleset.id: _ruleset(one.ruleset, one.examples) for one in routers},
     )
-    router.document("/v1/problems", "All problem codes", operation_id="problems", build=[_problem(code) for code in KINDS])
+    router.document(
+        "/v1/problems", "All problem codes", operation_id="problems", build=[_problem(code) for code in KINDS]
+    )
     router.documents(
         "/v1/problems/{code}",
         "One problem code",

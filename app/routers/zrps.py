@@ -20,7 +20,11 @@ router = RulesetRouter(
                 {
                     "contestants": [
                         {"name": "Mara", "values": [8, 13]},
-                        {"name": "Wache", "values": [12], "modifiers": [{"value": -2, "label": "Dunkelheit"}]},
+                        {
+                            "name": "Wache",
+                            "values": [12],
+                            "modifiers": [{"value": -2, "label": "Dunkelheit"}],
+                        },
                     ],
                     "seed": "turn 3",
                 },

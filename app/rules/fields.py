@@ -64,7 +64,9 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        cls, source: type[BaseModel], handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         """Let every field that has a default take null for it, so that no field has to say so itself."""
         schema = handler(source)
         model: Any = schema
@@ -109,7 +111,9 @@ FacesD20 = Annotated[
 FacesD10 = Annotated[
     tuple[Annotated[int, Field(ge=1, le=10)], ...] | None, Field(description=FACES_DESCRIPTION)
 ]
-FacesD6 = Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...] | None, Field(description=FACES_DESCRIPTION)]
+FacesD6 = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=6)], ...] | None, Field(description=FACES_DESCRIPTION)
+]
 
 
 class Modifier(Frozen):

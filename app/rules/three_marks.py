@@ -143,7 +143,9 @@ class ThreeMarksRoll(DiceRequest):
     defense: ThreeMarksDefense | None = Field(default=None, description="What the attack targets.")
     effects: Annotated[
         tuple[ThreeMarksEffect, ...], Field(max_length=len(_Effect)), AfterValidator(_each_once)
-    ] = Field(default=(), description="What is in force, each named once.", json_schema_extra={"uniqueItems": True})
+    ] = Field(
+        default=(), description="What is in force, each named once.", json_schema_extra={"uniqueItems": True}
+    )
     damage: int | None = Field(default=None, ge=1, le=1000, description="The damage printed on the card.")
     scars: int | None = Field(
         default=None, ge=1, le=100, description="Last Scar (Letzte Narbe): scars spent, two damage each."
@@ -158,6 +160,7 @@ class ThreeMarksRoll(DiceRequest):
 ThreeMarksStep = TypedDict(
     "ThreeMarksStep", {"effect": ThreeMarksEffect, "from": ThreeMarksOutcome, "to": ThreeMarksOutcome}
 )
+
 
 @dataclass(frozen=True)
 class ThreeMarksUse:
@@ -340,9 +343,7 @@ def _damage(outcome: ThreeMarksOutcome, weighed: _Weighed) -> ThreeMarksDamage |
 def _speak(request: ThreeMarksRoll, result: ThreeMarksAttack, words: Words) -> Spoken:  # noqa: ARG001
     label = words.outcomes[result.outcome]
     path = label if result.rolled is result.outcome else f"{words.outcomes[result.rolled]} → {label}"
-    text = words.texts["attack"].format(
-        roll=result.roll, advantage=_with_sign(result.advantage), result=path
-    )
+    text = words.texts["attack"].format(roll=result.roll, advantage=_with_sign(result.advantage), result=path)
     if result.damage is not None:
         text += " " + words.texts["damage"].format(**vars(result.damage))
     return Spoken(label, text)

@@ -1,0 +1,55 @@
+# Needs Python 3.11 or newer and make; everything else is installed into .venv by the targets that need it.
+
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8000
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header pyproject.toml
+
+.PHONY: run test check fix openapi lock clean
+
+run: $(VENV)/.run  ## Serve on HOST:PORT.
+	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
+
+test: $(VENV)/.dev  ## Run all tests.
+	$(BIN)/python -m pytest -n auto --cov --cov-report= $(TESTS)
+	$(BIN)/python -m coverage report --include='app/rules/*' --fail-under=100 --skip-covered
+
+check: $(VENV)/.dev  ## Everything about the code that is not a test.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m app openapi | diff -u openapi/openapi.json - >/dev/null || \
+		{ echo "openapi/openapi.json is not current; run make openapi"; exit 1; }
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+
+fix: $(VENV)/.dev  ## Format, and mend what can be mended.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+openapi: $(VENV)/.dev  ## Write openapi/openapi.json anew.
+	$(BIN)/python -m app openapi > openapi/openapi.json
+
+lock: $(VENV)/.dev  ## Pin the newest versions of everything.
+	$(LOCK) --upgrade --output-file requirements.txt
+	$(LOCK) --upgrade --group dev --output-file requirements-dev.txt
+
+clean:  ## Remove what the targets above made.
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage*
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Wurf needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.txt | $(BIN)/python
+	$(PIP) --requirement requirements.txt
+	touch $@
+
+$(VENV)/.dev: requirements-dev.txt | $(BIN)/python
+	$(PIP) --requirement requirements-dev.txt
+	touch $@ $(VENV)/.run
