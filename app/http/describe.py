@@ -56,8 +56,8 @@ PROBLEM_SCHEMA: Final = {
 LANGUAGE_PARAMETER: Final = {
     "name": "lang",
     "in": "query",
-    "description": "The language of label, text and problems. Without a supported one Accept-Language decides, "
-    "else English.",
+    "description": "The language of label, text and problems. Without a supported one Accept-Language "
+    "decides, else English.",
     "schema": {"type": "string", "examples": list(LANGUAGES)},
 }
 _DOCUMENTED: Final = {

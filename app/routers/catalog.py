@@ -15,7 +15,7 @@ from app.http.reading import MAX_NESTING
 from app.http.service import Service
 from app.rules.catalog import LANGUAGES
 from app.rules.dice import STREAM
-from app.rules.fields import LABEL_LENGTH, MODIFIERS, SEED_LENGTH
+from app.rules.fields import LABEL_LENGTH, MODIFIERS, SEED_LENGTH, own_fields
 from app.rules.ruleset import Action, Ruleset
 
 PROOF: Final = tomllib.loads(Path(__file__).with_name("proof.toml").read_text(encoding="utf-8"))
@@ -51,16 +51,12 @@ def catalog_router(routers: Iterable[RulesetRouter], service: Service) -> Servic
     return router
 
 
-def _in_each_language(ruleset: Ruleset, table: str) -> dict[str, Any]:
-    return {language: getattr(ruleset.catalog[language], table) for language in LANGUAGES}
-
-
 def _entry(ruleset: Ruleset) -> dict[str, Any]:
     return {
         "id": ruleset.id,
         "rules_version": ruleset.rules_version,
-        "name": _in_each_language(ruleset, "name"),
-        "summary": _in_each_language(ruleset, "summary"),
+        "name": {language: words.name for language, words in ruleset.catalog.items()},
+        "summary": {language: words.summary for language, words in ruleset.catalog.items()},
         "actions": [action.name for action in ruleset.actions],
         "links": {"self": f"/v1/rulesets/{ruleset.id}"},
     }
@@ -70,22 +66,23 @@ def _ruleset(ruleset: Ruleset, examples: Mapping[str, Sequence[Example]]) -> dic
     return {
         **_entry(ruleset),
         "actions": [_action(ruleset, action, examples[action.name][0]) for action in ruleset.actions],
-        "fields": _in_each_language(ruleset, "fields"),
-        "values": _in_each_language(ruleset, "values"),
+        "values": {language: words.values for language, words in ruleset.catalog.items()},
     }
 
 
 def _action(ruleset: Ruleset, action: Action[Any, Any, Any], example: Example) -> dict[str, Any]:
+    catalog = ruleset.catalog.items()
     return {
         "name": action.name,
-        "label": {language: ruleset.catalog[language].actions[action.name] for language in LANGUAGES},
+        "label": {language: words.actions[action.name] for language, words in catalog},
         "sides": action.sides,
         "outcomes": [
-            {
-                "outcome": outcome,
-                "label": {language: ruleset.catalog[language].outcomes[outcome] for language in LANGUAGES},
-            }
+            {"outcome": outcome, "label": {language: words.outcomes[outcome] for language, words in catalog}}
             for outcome in action.outcomes or ()
+        ],
+        "fields": [
+            {"field": path, "label": {language: words.field_label(path) for language, words in catalog}}
+            for path, _ in own_fields(action.request)
         ],
         "request_schema": f"/openapi.json#/components/schemas/{action.request.__name__}",
         "links": {"self": f"/v1/{ruleset.id}/{action.name}"},

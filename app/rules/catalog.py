@@ -39,6 +39,18 @@ class Words:
     texts: Mapping[str, str]
     refusals: Mapping[str, RefusalText]
 
+    def field_label(self, path: str) -> str:
+        """Name a field by its path, such as `contestants.modifiers.value`.
+
+        Where the catalog has no words for the whole path, those for the end of it serve. Raises `KeyError`
+        where there are none.
+        """
+        while path not in self.fields:
+            _, dot, path = path.partition(".")
+            if not dot:
+                raise KeyError(path)
+        return self.fields[path]
+
 
 Catalog = Mapping[str, Words]
 """A ruleset's words by language."""

@@ -7,7 +7,6 @@ walks a pool as a multiset and dice that are thrown in order as tuples; a rule n
 
 import hmac
 from collections.abc import Iterator, Sequence
-from itertools import count as count_from
 from typing import Protocol
 
 from app.rules.refusal import Refusal
@@ -98,5 +97,7 @@ def keyed_seed(secret: str, nonce: str) -> str:
 
 
 def _stream(key: bytes, name: bytes) -> Iterator[int]:
-    for block in count_from():
+    block = 0
+    while True:
         yield from hmac.digest(key, name + b"%d" % block, "sha256")
+        block += 1

@@ -1,6 +1,7 @@
 """The fields that requests share, with their bounds."""
 
-from typing import Annotated, Any, Final
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, get_args
 
 from pydantic import (
     BaseModel,
@@ -11,6 +12,7 @@ from pydantic import (
     StringConstraints,
     WithJsonSchema,
 )
+from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 MAX_SEED_INTEGER: Final = 2**53 - 1
@@ -132,3 +134,20 @@ Modifiers = Annotated[
 def total(modifiers: tuple[Modifier, ...]) -> int:
     """Add the values of all modifiers."""
     return sum(modifier.value for modifier in modifiers)
+
+
+def own_fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """List the fields of a request by path, its parts' included, without those that all requests share."""
+    for name, field in model.model_fields.items():
+        if prefix or name not in DiceRequest.model_fields:
+            yield prefix + name, field
+            for part in parts_of(field.annotation):
+                yield from own_fields(part, f"{prefix}{name}.")
+
+
+def parts_of(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Find the models inside an annotation."""
+    for argument in get_args(annotation):
+        yield from parts_of(argument)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation

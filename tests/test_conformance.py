@@ -1,0 +1,137 @@
+"""What every registered ruleset owes: labels, cases, examples, words, in every language."""
+
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.http.endpoint import RulesetRouter
+from app.http.problem import FIELD_MESSAGES, KINDS
+from app.rules.catalog import LANGUAGES
+from app.rules.fields import ActionRequest, DiceRequest, own_fields, parts_of
+from app.rules.registry import RULESETS
+from app.rules.ruleset import Action, Ruleset
+from tests.cases_reader import cases_of
+
+ACTIONS = [
+    pytest.param(ruleset, action, id=f"{ruleset.id}-{action.name}")
+    for ruleset in RULESETS
+    for action in ruleset.actions
+]
+every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
+every_action = pytest.mark.parametrize(("ruleset", "action"), ACTIONS)
+
+
+def router_of(ruleset: Ruleset) -> RulesetRouter:
+    router: RulesetRouter = import_module(f"app.routers.{ruleset.id.replace('-', '_')}").router
+    return router
+
+
+@every_action
+def test_every_outcome_has_a_label_in_each_language(ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
+    for language in LANGUAGES:
+        for outcome in action.outcomes or ():
+            assert ruleset.catalog[language].outcomes[outcome]
+
+
+@every_action
+def test_every_outcome_has_a_case(ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
+    shown = {case["expect"].get("outcome") for case in cases_of(ruleset.id) if case["action"] == action.name}
+    assert set(action.outcomes or ()) <= shown
+
+
+@every_ruleset
+def test_every_refusal_has_a_case_and_words(ruleset: Ruleset) -> None:
+    shown = {case["expect"].get("code") for case in cases_of(ruleset.id)}
+    codes = [set(ruleset.catalog[language].refusals) for language in LANGUAGES]
+    assert all(one == codes[0] for one in codes)
+    assert codes[0] <= shown
+
+
+@every_action
+def test_every_action_has_an_example_with_fixed_dice(ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
+    examples = router_of(ruleset).examples[action.name]
+    assert examples
+    for example in examples:
+        action.request.model_validate_json(json.dumps(example.request))
+        assert not issubclass(action.request, DiceRequest) or {"seed", "faces"} & example.request.keys()
+
+
+@every_action
+def test_every_field_has_a_label_and_a_description(ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
+    for name, field in own_fields(action.request):
+        assert field.description, name
+        for language in LANGUAGES:
+            assert ruleset.catalog[language].field_label(name)
+
+
+@every_ruleset
+def test_the_catalog_holds_the_same_words_in_each_language(ruleset: Ruleset) -> None:
+    first, *others = (ruleset.catalog[language] for language in LANGUAGES)
+    for table in ("actions", "outcomes", "fields", "values", "texts"):
+        for other in others:
+            assert getattr(first, table).keys() == getattr(other, table).keys()
+    for key, text in first.texts.items():
+        for other in others:
+            assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", other.texts[key])), key
+
+
+@every_ruleset
+def test_every_action_is_named_in_each_language(ruleset: Ruleset) -> None:
+    for language in LANGUAGES:
+        words = ruleset.catalog[language]
+        assert set(words.actions) == {action.name for action in ruleset.actions}
+        assert words.name
+        assert words.summary
+
+
+@every_action
+def test_every_word_of_a_request_has_a_label(ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
+    schemas = json.dumps(action.request.model_json_schema())
+    words = {
+        word for enum in re.findall(r'"enum": \[([^\]]*)\]', schemas) for word in json.loads(f"[{enum}]")
+    }
+    outcomes = set(action.outcomes or ())
+    for language in LANGUAGES:
+        catalog = ruleset.catalog[language]
+        assert {word for word in words if isinstance(word, str)} <= catalog.values.keys() | outcomes
+
+
+@pytest.mark.parametrize("code", KINDS)
+def test_every_problem_has_a_title_and_a_detail_in_each_language(code: str) -> None:
+    kind = KINDS[code]
+    assert 400 <= kind.status < 600
+    for language in LANGUAGES:
+        assert kind.texts[language].title
+        assert kind.texts[language].detail
+
+
+def test_every_field_message_exists_in_each_language() -> None:
+    for messages in FIELD_MESSAGES.values():
+        assert set(messages) == set(LANGUAGES)
+
+
+def test_every_case_file_belongs_to_a_ruleset() -> None:
+    files = {path.stem for path in Path(__file__).with_name("cases").glob("*.json")}
+    assert files == {ruleset.id for ruleset in RULESETS} | {"dice1"}
+
+
+@every_action
+def test_a_request_is_frozen_strict_and_closed(ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
+    assert ruleset.rules_version >= 1
+    assert issubclass(action.request, ActionRequest)
+    for part in [
+        action.request,
+        *(one for _, field in own_fields(action.request) for one in parts_of(field.annotation)),
+    ]:
+        assert part.model_config.get("frozen")
+        assert part.model_config.get("strict")
+        assert part.model_config.get("extra") == "forbid"
+
+
+def test_a_field_without_words_is_noticed() -> None:
+    with pytest.raises(KeyError):
+        RULESETS[0].catalog["en"].field_label("contestants.nothing")
