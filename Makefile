@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
 
-.PHONY: run test check fix openapi lock clean
+.PHONY: run test test-rules check fix openapi lock clean
 
 run: $(VENV)/.run  ## Serve on HOST:PORT.
 	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
@@ -17,6 +17,9 @@ run: $(VENV)/.run  ## Serve on HOST:PORT.
 test: $(VENV)/.dev  ## Run all tests.
 	$(BIN)/python -m pytest -n auto --cov --cov-report= $(TESTS)
 	$(BIN)/python -m coverage report --include='app/rules/*' --fail-under=100 --skip-covered
+
+test-rules: $(VENV)/.dev  ## Run the tests of the rules alone, for another Python.
+	$(BIN)/python -m pytest -q -n auto tests/rules tests/test_conformance.py tests/test_openapi.py
 
 check: $(VENV)/.dev  ## Everything about the code that is not a test.
 	$(BIN)/ruff format --check .

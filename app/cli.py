@@ -50,6 +50,6 @@ def openapi() -> int:
     from app.http.openapi import openapi_document  # noqa: PLC0415  see above
     from app.main import app  # noqa: PLC0415
 
-    json.dump(openapi_document(app), sys.stdout, ensure_ascii=False, indent=2)
+    json.dump(openapi_document(app, app.answers), sys.stdout, ensure_ascii=False, indent=2)
     print()
     return 0

@@ -4,8 +4,13 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from hypothesis import settings
 
 from tests.serving import Server, serving
+
+# A deadline would be a timed test, and machines are noisy.
+settings.register_profile("wurf", deadline=None)
+settings.load_profile("wurf")
 
 
 @pytest.fixture(scope="session")

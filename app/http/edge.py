@@ -46,9 +46,11 @@ class Wurf(FastAPI):
         super().__init__(redirect_slashes=False, docs_url=None, redoc_url=None, openapi_url=None, **documents)
         self.service = service
         self._exact: dict[str, dict[str, Handler]] = {}
+        self.answers: dict[str, dict[str, Any]] = {}
         for router in routers:
             self.include_router(router)
             self._exact.update(router.exact)
+            self.answers.update(router.answers)
         self._exact["/openapi.json"] = {"GET": self._openapi}
         self.add_exception_handler(HTTPException, self._on_http_exception)
         self.add_exception_handler(Problem, self._on_problem)
@@ -121,7 +123,7 @@ class Wurf(FastAPI):
         """Answer the OpenAPI document. It is made at the first request for it, beside the others."""
         parameters(call.scope["query_string"], LANGUAGE_ONLY)
         if self.openapi_schema is None:
-            self.openapi_schema = await to_thread(openapi_document, self)
+            self.openapi_schema = await to_thread(openapi_document, self, self.answers)
         headers = [(b"content-type", b"application/json"), (b"cache-control", CACHED.encode())]
         return Reply(to_json(self.openapi_schema), headers)
 

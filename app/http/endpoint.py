@@ -64,6 +64,7 @@ class ServiceRouter(APIRouter):
         """Start without routes."""
         super().__init__(route_class=Endpoint, redirect_slashes=False)
         self.exact: dict[str, dict[str, Handler]] = {}
+        self.answers: dict[str, dict[str, Any]] = {}
 
     def serve(self, method: str, path: str, handler: Handler, documentation: Any, **route: Any) -> None:
         """Add a route: FastAPI documents it by the signature of `documentation`, `handler` answers it."""
@@ -132,6 +133,7 @@ class RulesetRouter(ServiceRouter):
         resolver = Resolver(self.ruleset, action)
         path = f"/v1/{self.ruleset.id}/{action.name}"
         documented = describe.action(self.ruleset, action, examples)
+        self.answers[path] = documented.answers
         answer = ANSWER_TYPES[self.ruleset.id, action.name]
         self.serve(
             "POST", path, resolver.post, _takes(action.request), response_model=answer, **documented.post

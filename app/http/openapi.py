@@ -1,5 +1,6 @@
 """The OpenAPI document: FastAPI's, with the problem documents as they really are."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI
@@ -8,8 +9,8 @@ from fastapi.openapi.utils import get_openapi
 from app.http.describe import PROBLEM_SCHEMA
 
 
-def openapi_document(app: FastAPI) -> dict[str, Any]:
-    """Make the document from the routes."""
+def openapi_document(app: FastAPI, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the document from the routes and, by path, the answers to their examples."""
     document = get_openapi(
         title=app.title,
         version=app.version,
@@ -23,5 +24,8 @@ def openapi_document(app: FastAPI) -> dict[str, Any]:
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     schemas["Problem"] = PROBLEM_SCHEMA
+    for path, examples in answers.items():
+        for operation in document["paths"][path].values():
+            operation["responses"]["200"]["content"]["application/json"]["examples"] = examples
     document["components"]["schemas"] = dict(sorted(schemas.items()))
     return document

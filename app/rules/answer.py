@@ -1,6 +1,6 @@
 """The shape of an answer: the fields that all answers share, then those of its action."""
 
-from typing import Annotated, Any, Final, Literal, get_type_hints
+from typing import Annotated, Any, Final, Literal, get_origin, get_type_hints
 
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
@@ -40,6 +40,13 @@ _ROLLED: Final[dict[str, Any]] = {
 }
 
 
+def _success(hint: Any) -> Any:
+    """Describe `success` where an action says nothing of its own about it."""
+    if get_origin(hint) is Annotated:
+        return hint
+    return Annotated[hint, Field(description="Whether it succeeded; null where that is no question.")]
+
+
 def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any]) -> Any:
     """Make the type of one action's answers, with the fields in the order in which they are sent."""
     own = get_type_hints(action.outcome, include_extras=True)
@@ -48,7 +55,7 @@ def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any]) -> Any:
         fields |= {**_SHARED, "text": _TEXT}
     else:
         # Named first for their place in the order.
-        fields |= {"outcome": own.pop("outcome"), "success": own.pop("success"), **_ROLLED}
+        fields |= {"outcome": own.pop("outcome"), "success": _success(own.pop("success")), **_ROLLED}
     make: Any = TypedDict  # the checker knows only types written out
     return make(f"{action.request.__name__}Answer", {**fields, **own})
 

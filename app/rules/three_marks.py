@@ -167,7 +167,7 @@ class ThreeMarksUse:
     """Whether an effect of the request was used by a rule."""
 
     effect: ThreeMarksEffect
-    applied: bool
+    applied: Annotated[bool, Field(description="Whether a rule used it, also where nothing changed.")]
 
 
 @dataclass(frozen=True)

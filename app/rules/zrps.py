@@ -75,7 +75,7 @@ class ZrpsTest:
     """A test, read from its die."""
 
     outcome: ZrpsOutcome
-    success: bool
+    success: Annotated[bool, Field(description="Whether the test succeeds.")]
     roll: Annotated[int, Field(ge=1, le=SIDES, description="The die.")]
     effective_value: Annotated[int, Field(description="Base value plus all modifiers.")]
     grade: Annotated[
@@ -89,7 +89,7 @@ class ZrpsTest:
 
 @dataclass(frozen=True)
 class _Named:
-    name: Label | None
+    name: Annotated[str | None, Field(description="As sent.")]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,10 @@ class ZrpsContestResult:
         int | None,
         Field(ge=0, description="The winner's grade minus the loser's; null unless both succeeded."),
     ]
-    contestants: Annotated[tuple[ZrpsContestantResult, ...], Field(min_length=2, max_length=2)]
+    contestants: Annotated[
+        tuple[ZrpsContestantResult, ...],
+        Field(min_length=2, max_length=2, description="Both sides, in the order of the request."),
+    ]
 
 
 def effective_value(request: ZrpsRoll) -> int:

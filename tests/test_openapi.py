@@ -1,0 +1,130 @@
+"""The OpenAPI document: current, valid, described, with examples that are true."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from openapi_spec_validator import validate
+
+from app.http.openapi import openapi_document
+from app.main import app
+from tests.serving import ROOT
+
+DOCUMENT: dict[str, Any] = json.loads((ROOT / "openapi" / "openapi.json").read_text(encoding="utf-8"))
+OPERATIONS: list[tuple[str, str, dict[str, Any]]] = [
+    (method, path, operation)
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+]
+every_operation = pytest.mark.parametrize(
+    ("method", "path", "operation"),
+    OPERATIONS,
+    ids=[operation["operationId"] for _, _, operation in OPERATIONS],
+)
+
+
+def test_the_committed_document_is_current() -> None:
+    assert json.loads(json.dumps(openapi_document(app, app.answers))) == DOCUMENT
+
+
+def test_the_served_document_is_the_committed_one(client: httpx.Client) -> None:
+    assert client.get("/openapi.json").json() == DOCUMENT
+
+
+def test_the_document_is_valid() -> None:
+    validate(DOCUMENT)
+
+
+def test_no_schema_is_named_after_a_clash() -> None:
+    assert not [name for name in DOCUMENT["components"]["schemas"] if "__" in name or "-" in name]
+
+
+def test_operation_ids_are_stable_words() -> None:
+    ids = [operation["operationId"] for _, _, operation in OPERATIONS]
+    assert len(ids) == len(set(ids))
+    assert {"zrps_roll", "zrps_roll_get", "zrps_contest", "three_marks_roll"} <= set(ids)
+    assert all(one.replace("_", "").isalnum() and one.islower() for one in ids)
+
+
+def properties(schema: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    if isinstance(schema, dict):
+        for name, field in schema.get("properties", {}).items():
+            yield f"{path}.{name}", field
+        for key, inner in schema.items():
+            yield from properties(inner, f"{path}.{key}")
+    elif isinstance(schema, list):
+        for index, inner in enumerate(schema):
+            yield from properties(inner, f"{path}.{index}")
+
+
+def test_every_field_is_described() -> None:
+    described = dict(properties(DOCUMENT["components"]["schemas"], ""))
+    assert described
+    plain = ("ruleset", "action")  # constants, which describe themselves
+    missing = [
+        path
+        for path, field in described.items()
+        if not (field.get("description") or "$ref" in field or path.rsplit(".", 1)[-1] in plain)
+    ]
+    assert missing == []
+
+
+def unbounded(schema: Any, path: str) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if schema.get("type") == "integer" and not {"minimum", "maximum"} <= schema.keys():
+            yield path
+        if schema.get("type") == "string" and not {"maxLength", "enum", "const"} & schema.keys():
+            yield path
+        for key, inner in schema.items():
+            yield from unbounded(inner, f"{path}.{key}")
+
+
+def test_every_number_and_text_of_a_request_has_bounds() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    requests = {
+        operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[-1]
+        for _, _, operation in OPERATIONS
+        if "requestBody" in operation
+    }
+    assert requests
+    assert [path for name in requests for path in unbounded(schemas[name], name)] == []
+
+
+@every_operation
+def test_problems_are_documented_as_problem_documents(
+    method: str, path: str, operation: dict[str, Any]
+) -> None:
+    for status, response in operation["responses"].items():
+        if int(status) >= 400:
+            assert list(response["content"]) == ["application/problem+json"], (method, path, status)
+
+
+def examples() -> Iterator[Any]:
+    for path, methods in DOCUMENT["paths"].items():
+        post = methods.get("post", {})
+        content = post.get("requestBody", {}).get("content", {}).get("application/json", {})
+        for name, example in content.get("examples", {}).items():
+            answer = post["responses"]["200"]["content"]["application/json"]["examples"][name]["value"]
+            yield pytest.param(path, example["value"], answer, id=f"{post['operationId']}-{name}")
+
+
+@pytest.mark.parametrize(("path", "request_", "answer"), list(examples()))
+def test_an_example_is_what_the_service_answers(
+    path: str, request_: dict[str, Any], answer: dict[str, Any], client: httpx.Client
+) -> None:
+    assert client.post(path, json=request_).json() == answer
+    assert client.get(path, params={"request": json.dumps(request_)}).json() == answer
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        for method, path, operation in OPERATIONS
+        if method == "get" and "{" not in path and not operation.get("parameters")
+    ],
+)
+def test_every_document_is_served(path: str, client: httpx.Client) -> None:
+    assert client.get(path).status_code == 200

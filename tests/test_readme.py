@@ -1,0 +1,94 @@
+"""Every command in the README works and answers what stands below it."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.serving import ROOT, Server
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w[^\n]*)?\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+HERE = re.compile(r"(?:http://)?(?:localhost|127\.0\.0\.1):8000")
+
+
+def commands_and_answers() -> list[Any]:
+    return [
+        pytest.param(
+            command.strip(), answer.strip(), id=command.split("localhost:8000")[1].split("'")[0].strip()
+        )
+        for (kind, command), (next_kind, answer) in pairwise(BLOCKS)
+        if (kind, next_kind) == ("sh", "json")
+    ]
+
+
+def run(command: str, server: Server) -> str:
+    words = shlex.split(HERE.sub(server.url, command))
+    return subprocess.run(words, check=True, capture_output=True, text=True, timeout=30).stdout
+
+
+@pytest.mark.parametrize(("command", "answer"), commands_and_answers())
+def test_a_command_answers_what_stands_below_it(command: str, answer: str, server: Server) -> None:
+    got = json.loads(run(command, server))
+    shown = json.loads(answer)
+    assert {name: got[name] for name in shown} == shown
+
+
+def test_the_first_answer_is_exact_to_the_byte(server: Server) -> None:
+    command, answer = commands_and_answers()[0].values
+    assert run(command, server) == answer
+
+
+def test_every_command_that_asks_the_service_has_an_answer() -> None:
+    assert len(commands_and_answers()) == len([kind for kind, _ in BLOCKS if kind == "sh"]) >= 6
+
+
+def scripts() -> list[Any]:
+    return [
+        pytest.param(kind, script, id=f"{kind}-{number}")
+        for number, (kind, script) in enumerate(BLOCKS)
+        if kind.split()[:1] == ["js"]
+    ]
+
+
+@pytest.mark.parametrize(("kind", "script"), scripts())
+def test_a_script_runs(kind: str, script: str, server: Server) -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("SKIPPED for want of node: the README's JavaScript was not run")
+    stand_ins = """
+      const game = { i18n: { lang: "de" } }, foundry = { utils: { randomID: () => "1234567890abcdef" } };
+      const ChatMessage = { getSpeaker: () => null, create: ({ content }) => console.log(content) };
+    """
+    program = (stand_ins if "foundry" in kind else "") + HERE.sub(server.url, script)
+    ran = subprocess.run(
+        [node, "--input-type=module", "--eval", program],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert re.search(r"gegen effektiven Wert" if "foundry" in kind else r"success \[ 3 \]", ran.stdout), ran
+
+
+def test_the_seed_can_be_checked_with_openssl() -> None:
+    (command,) = re.findall(r"^printf .*openssl.*$", README, re.MULTILINE)
+    printed, asked = (shlex.split(part) for part in command.split("|"))
+    text = printed[1].replace("\\n", "\n")
+    ran = subprocess.run(asked, input=text, check=True, capture_output=True, text=True)
+    digest = ran.stdout.split()[-1]
+    first = next(byte for byte in bytes.fromhex(digest) if byte < 240)
+    assert first % 20 + 1 == 3
+
+
+def test_the_make_targets_of_the_readme_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"^make (\w+)", README, re.MULTILINE)):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+    assert sys.version_info >= (3, 11)
