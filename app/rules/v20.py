@@ -233,7 +233,7 @@ def _tens(specialty: V20Specialty | None) -> Tens:
 
 
 def _automatic(request: V20Roll) -> int:
-    """Count the automatic success of Willpower; refused before the roll, so no point is lost (Willenskraft)."""
+    """Count the automatic success (Willenskraft): refused before the roll, so that no point is lost."""
     if not request.spend_willpower:
         return 0
     if request.willpower == 0:
@@ -287,7 +287,7 @@ def _read(pool: Sequence[int], rerolled: Sequence[int], situation: V20Situation)
 
 
 def _outcome(rolled: int, ones: int, total: int, situation: V20Situation) -> V20Outcome:
-    """Name the outcome: a botch needs a 1 and no success at all, not even a cancelled one (Patzer)."""
+    """Name the outcome: a botch needs a 1 and no success, not even a cancelled one (Patzer)."""
     if total >= situation.required:
         return V20Outcome.SUCCESS
     if ones and not rolled and not situation.automatic:
