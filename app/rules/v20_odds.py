@@ -101,8 +101,8 @@ def _die(difficulty: int, tens: Tens) -> _Die:
     10 is what `tens` says. At difficulty 1 the 1 succeeds and cancels itself, and eight faces are between.
 
     A rerolled 10 is a success and the whole die again: P = (others + z P) / 10, so P = others / (10 - z).
-    Where new ones are spared, what comes again is another die R = (others without the cancelling) / (10 - z),
-    so P = (others + z R) / 10 = (others (10 - z) + z (others without the cancelling)) / (10 (10 - z)).
+    Where new ones are spared, what comes again is a die whose 1 takes nothing away, R = spared / (10 - z), so
+    P = (others + z R) / 10 = (others (10 - z) + z spared) / (10 (10 - z)).
     """
     if difficulty == 1:
         return {
