@@ -21,6 +21,8 @@ class Standing(NamedTuple):
     """0 for the first side, 1 for the second."""
     lead: int | None
     """How far the winner's measure is ahead; None unless both succeeded."""
+    success: None = None
+    """A contest as a whole neither succeeds nor fails."""
 
 
 def compare(first: int | None, second: int | None) -> Standing:

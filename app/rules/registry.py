@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from app.rules import three_marks, zrps
+from app.rules import three_marks, v20, zrps
 from app.rules.ruleset import Ruleset
 
 RULESETS: Final[tuple[Ruleset, ...]] = (
     zrps.RULESET,
+    v20.RULESET,
     three_marks.RULESET,
 )
