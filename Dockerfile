@@ -20,7 +20,7 @@ RUN python -m compileall -q --invalidation-mode unchecked-hash /opt/wurf /srv/wu
 FROM python:3.13-slim-trixie
 
 LABEL org.opencontainers.image.title="Wurf" \
-      org.opencontainers.image.description="An HTTP dice service" \
+      org.opencontainers.image.description="An HTTP service that resolves the rolls of tabletop games" \
       org.opencontainers.image.licenses="MIT"
 
 COPY --from=build /opt/wurf /opt/wurf

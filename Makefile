@@ -28,6 +28,7 @@ check: $(VENV)/.dev  ## Everything about the code that is not a test.
 	$(BIN)/lint-imports
 	$(BIN)/python -m app openapi | diff -u openapi/openapi.json - >/dev/null || \
 		{ echo "openapi/openapi.json is not current; run make openapi"; exit 1; }
+	$(BIN)/python -m pytest -q tests/test_project.py
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 

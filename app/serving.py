@@ -12,6 +12,8 @@ from app.settings import Settings
 
 KEEP_ALIVE_SECONDS: Final = 75
 """Longer than the 60 s after which common load balancers let go, so that it is never us who close first."""
+GRACE_SECONDS: Final = 10
+"""How long requests in work may take to end once the service is told to stop."""
 BACKLOG: Final = 2048
 
 
@@ -33,6 +35,7 @@ def serve() -> int:
         port=settings.port,
         backlog=BACKLOG,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
         access_log=False,
         server_header=False,
         date_header=False,

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# Builds images with buildah, in a store of this run's own ($work), from a stand-in base image.
+# Builds images with buildah, in a store of this run's own ($work) on top of the base image's.
 
 buildah_() {
-    TMPDIR=$work buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"
+    TMPDIR=$work buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs \
+        --storage-opt "vfs.imagestore=$base_store" "$@"
 }
 
 # base_name DOCKERFILE: prints the one base image's name.
@@ -11,15 +12,6 @@ base_name() {
     names=$(sed -nE 's/^FROM +([^ ]+).*/\1/p' "$1" | sort -u)
     [[ $(wc -l <<<"$names") -eq 1 ]] || { echo "not one base image: $names" >&2; return 1; }
     echo "$names"
-}
-
-# import_base ARCHIVE NAME: makes the archive an image with the name that the registry's would have.
-import_base() {
-    local container
-    container=$(buildah_ from scratch)
-    tar --extract --directory "$(buildah_ mount "$container")" --file "$1"
-    buildah_ config --env PATH=/usr/local/bin:/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin --cmd python3 "$container"
-    buildah_ commit --quiet --rm --disable-compression "$container" "docker.io/library/$2" >/dev/null
 }
 
 # build_image TREE TAG: builds the tree's Dockerfile, with this machine's way to the package index.

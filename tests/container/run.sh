@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# shellcheck source-path=SCRIPTDIR
 # Builds the Dockerfile as it is and runs the image's own command in a locked
 # sandbox, without a container daemon or an image registry. Needs root and the
 # network of apt and pip. Exit code 77: it could not run here.
@@ -6,10 +7,10 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$(cd "$here/../.." && pwd)
-for part in base pip build sandbox; do
-    # shellcheck source=/dev/null
-    . "$here/$part.sh"
-done
+. "$here/base.sh"
+. "$here/pip.sh"
+. "$here/build.sh"
+. "$here/sandbox.sh"
 
 skip() {
     echo "SKIPPED: container test needs $*" >&2
@@ -24,10 +25,14 @@ mirror=$(debian_mirror 2>/dev/null || true)
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/wurf-container
 mkdir -p "$cache"
+find "$cache" -maxdepth 1 -name 'run.*' -mmin +120 -exec rm -rf --one-file-system {} + # of killed runs
 work=$(mktemp -d "$cache/run.XXXXXX")
 service=
 clean_up() {
-    if [[ -n $service ]]; then kill -KILL "$service" 2>/dev/null || true; fi
+    if [[ -n $service ]]; then
+        # The service itself: it has another user, so it does not end with bwrap.
+        { kill -KILL "$(service_pid "$work")" && wait "$service"; } 2>/dev/null || true
+    fi
     rm -rf --one-file-system "$work"
 }
 trap clean_up EXIT
@@ -35,8 +40,7 @@ trap 'exit 130' INT TERM
 
 # The base image's name ends with its Debian suite; this machine's own will do as well.
 base=$(base_name "$tree/Dockerfile")
-base_archive "$cache" "$work" "$mirror" "${base##*-}" "$(. /etc/os-release && echo "$VERSION_CODENAME")"
-import_base "$archive" "$base"
+find_base "$base" "$mirror" "${base##*-}" "$(. /etc/os-release && echo "$VERSION_CODENAME")"
 echo "building the image"
 build_image "$tree" wurf
 
@@ -53,7 +57,7 @@ check() { # check NAME COMMAND...
         echo "ok    $name"
     else
         echo "FAIL  $name"
-        sed 's/^/      /' "$work/check.log"
+        tail -n 12 "$work/check.log" | sed 's/^/      /'
         failures=$((failures + 1))
     fi
 }
@@ -68,6 +72,9 @@ within() { # within SECONDS COMMAND...: tries until it succeeds
     done
 }
 nothing_writable() { is "$(sandbox find / -xdev -writable ! -type l)" "" && fails sandbox touch /probe; }
+only_root_may_write() {
+    is "$(sandbox find /opt/wurf "$directory" ! -type l '(' ! -user 0 -o -perm /022 ')')" ""
+}
 roll() {
     python3 - "http://127.0.0.1:$port/v1/zrps/roll" <<'PYTHON'
 import json, sys, urllib.request
@@ -86,12 +93,14 @@ stops_in_order() {
     kill -s "$stop_signal" "$(service_pid "$work")"
     within 5 gone || { echo "still running after 5 seconds"; return 1; }
     wait "$service" || code=$?
+    service=
     is "$code" 0
 }
 
 check "the image's user is 10001" is "$user" 10001:10001
 check "the command runs as that user" is "$(sandbox id -u):$(sandbox id -g)" 10001:10001
 check "it can write nothing in the image" nothing_writable
+check "the code and its packages belong to root" only_root_may_write
 check "the health check is in exec form" is "${health[0]}" CMD
 start_service "$work"
 check "the image's command serves a roll" within 15 roll
@@ -101,7 +110,7 @@ check "the health check fails once it has stopped" fails sandbox "${health[@]:1}
 
 if ((failures)); then
     echo "the service's output:"
-    sed 's/^/      /' "$work/service.log"
+    tail -n 40 "$work/service.log" | sed 's/^/      /'
     exit 1
 fi
 echo "container test passed"

@@ -28,7 +28,7 @@ read_config() {
 make_sandbox() {
     local pair
     isolation=(bwrap --ro-bind "$1" / --proc /proc --dev /dev --unshare-pid --unshare-ipc --unshare-uts
-        --as-pid-1 --die-with-parent --new-session --clearenv)
+        --as-pid-1 --new-session --clearenv)
     for pair in "${environment[@]}"; do
         isolation+=(--setenv "${pair%%=*}" "${pair#*=}")
     done
