@@ -5,8 +5,8 @@ from secrets import token_hex
 from typing import Final
 
 from app import __version__
+from app.http.actions import RulesetRouter
 from app.http.edge import Wurf
-from app.http.endpoint import RulesetRouter
 from app.http.service import Service
 from app.routers.catalog import catalog_router
 from app.routers.operation import WEB, operation_router

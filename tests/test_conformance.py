@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.http.endpoint import RulesetRouter
+from app.http.actions import RulesetRouter
 from app.http.problem import FIELD_MESSAGES, KINDS
 from app.rules.catalog import LANGUAGES
 from app.rules.fields import ActionRequest, DiceRequest, own_fields, parts_of

@@ -29,6 +29,8 @@ class Reply:
     body: bytes
     headers: Headers
     status: int = 200
+    shared: bool = False
+    """Whether caches may hand it to others, so that nothing in it may belong to one caller."""
 
 
 @dataclass

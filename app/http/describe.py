@@ -1,13 +1,15 @@
 """What the OpenAPI document says of an action."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from app.http.problem import KINDS, MAX_ERRORS, POINTER_LENGTH
 from app.rules.answer import ANSWERS
 from app.rules.catalog import LANGUAGES
+from app.rules.fields import ORIGINS, ActionRequest
+from app.rules.odds import odds as odds_answer
 from app.rules.resolve import Seeding, resolve
 from app.rules.ruleset import Action, Ruleset
 
@@ -60,6 +62,18 @@ LANGUAGE_PARAMETER: Final = {
     "decides, else English.",
     "schema": {"type": "string", "examples": list(LANGUAGES)},
 }
+ODDS_PARAMETER: Final = {
+    "name": "odds",
+    "in": "query",
+    "description": "Whether the answer also holds the odds of what was attempted.",
+    "schema": {"type": "boolean", "default": False},
+}
+EXACT_PARAMETER: Final = {
+    "name": "exact",
+    "in": "query",
+    "description": "Whether odds also stand as exact fractions.",
+    "schema": {"type": "boolean", "default": True},
+}
 _DOCUMENTED: Final = {
     400: "The request cannot be read.",
     413: "The body is too large.",
@@ -87,6 +101,12 @@ class Documented:
     """The answers to the examples. FastAPI would leave their nulls out, so they are added to its document."""
 
 
+class _Shown(NamedTuple):
+    request: type[ActionRequest]
+    requests: dict[str, Any]
+    answers: dict[str, Any]
+
+
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Document the problem answers of some statuses."""
     content = {"application/problem+json": {"schema": PROBLEM_REF}}
@@ -102,23 +122,55 @@ def answer_to(ruleset: Ruleset, action: Action[Any, Any, Any], example: Example,
 
 def action(ruleset: Ruleset, action: Action[Any, Any, Any], examples: Sequence[Example]) -> Documented:
     """Describe an action with its examples and their answers."""
+    shown = _named(examples, lambda example: example.request)
+    answers = _named(examples, lambda example: answer_to(ruleset, action, example, LANGUAGES[0]))
+    more = [] if action.odds is None else [ODDS_PARAMETER, EXACT_PARAMETER]
+    return _documented(ruleset, action, _Shown(action.request, shown, answers), more)
+
+
+def odds(
+    ruleset: Ruleset,
+    action: Action[Any, Any, Any],
+    situation: type[ActionRequest],
+    examples: Sequence[Example],
+) -> Documented:
+    """Describe the odds of an action with its examples and their answers."""
+    shown = _named(examples[:1], _without_dice)
+    answers = _named(examples[:1], lambda example: odds_of(ruleset, action, situation, example))
+    return _documented(ruleset, action, _Shown(situation, shown, answers), [EXACT_PARAMETER], "odds")
+
+
+def odds_of(
+    ruleset: Ruleset, action: Action[Any, Any, Any], situation: type[ActionRequest], example: Example
+) -> Any:
+    """Work out the odds of an example."""
+    request = situation.model_validate_json(json.dumps(_without_dice(example)))
+    return odds_answer(ruleset, action, request, exact=True)
+
+
+def _without_dice(example: Example) -> dict[str, Any]:
+    return {name: value for name, value in example.request.items() if name not in ORIGINS}
+
+
+def _named(examples: Sequence[Example], show: Callable[[Example], Any]) -> dict[str, Any]:
+    return {_key(example): {"summary": example.summary, "value": show(example)} for example in examples}
+
+
+def _documented(
+    ruleset: Ruleset,
+    action: Action[Any, Any, Any],
+    shown: _Shown,
+    more: Sequence[Mapping[str, Any]],
+    *what: str,
+) -> Documented:
     words = ruleset.catalog[LANGUAGES[0]]
-    operation = f"{ruleset.id}_{action.name}".replace("-", "_")
-    sent = {_key(example): {"summary": example.summary, "value": example.request} for example in examples}
-    answers = {
-        _key(example): {
-            "summary": example.summary,
-            "value": answer_to(ruleset, action, example, LANGUAGES[0]),
-        }
-        for example in examples
-    }
+    operation = "_".join([ruleset.id, action.name, *what]).replace("-", "_")
     shared = {
         "tags": [words.name],
-        "summary": f"{words.name}: {words.actions[action.name]}",
-        "description": action.request.__doc__,
+        "summary": ", ".join([f"{words.name}: {words.actions[action.name]}", *what]),
+        "description": shown.request.__doc__,
         "response_description": "What came out.",
     }
-    body = {"requestBody": {"required": True, "content": {"application/json": {"examples": sent}}}}
     parameter = {
         "name": "request",
         "in": "query",
@@ -126,25 +178,26 @@ def action(ruleset: Ruleset, action: Action[Any, Any, Any], examples: Sequence[E
         "description": "The same JSON as in the body of a POST, form-encoded.",
         "content": {
             "application/json": {
-                "schema": {"$ref": f"#/components/schemas/{action.request.__name__}"},
-                "examples": sent,
+                "schema": {"$ref": f"#/components/schemas/{shown.request.__name__}"},
+                "examples": shown.requests,
             }
         },
     }
+    body = {"required": True, "content": {"application/json": {"examples": shown.requests}}}
     return Documented(
         post={
             **shared,
             "operation_id": operation,
             "responses": problem_responses(400, 413, 415, 422, 500),
-            "openapi_extra": {**body, "parameters": [LANGUAGE_PARAMETER]},
+            "openapi_extra": {"requestBody": body, "parameters": [LANGUAGE_PARAMETER, *more]},
         },
         get={
             **shared,
             "operation_id": f"{operation}_get",
             "responses": problem_responses(400, 422, 500),
-            "openapi_extra": {"parameters": [parameter, LANGUAGE_PARAMETER]},
+            "openapi_extra": {"parameters": [parameter, LANGUAGE_PARAMETER, *more]},
         },
-        answers=answers,
+        answers=shown.answers,
     )
 
 

@@ -29,6 +29,8 @@ ALLOWED_HEADERS: Final = (
     b"*, Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-ID, traceparent"
 )
 _REQUEST_ID: Final = re.compile(rb"[\x20-\x7e]{1,128}")
+BODYLESS: Final = frozenset({204, 304})
+"""Statuses whose answers have no body."""
 _STATUS_CODES: Final = {404: "not_found", 405: "method_not_allowed"}
 
 log = logging.getLogger("wurf")
@@ -160,17 +162,22 @@ class Wurf(FastAPI):
         return Reply(b"", headers, 204)
 
     def _common(self, call: Call) -> Headers:
+        """Gather what every answer says; the request id stands last."""
         request_id = (b"x-request-id", call.request_id)
         if self._origins is None:
             return [*self._everyone, request_id]
-        headers = [*self._everyone[1:], (b"vary", b"Origin"), request_id]
+        headers = [*self._everyone[1:], (b"vary", b"Origin")]
         origin = call.headers.get(b"origin")
         if origin in self._origins:
             headers.append((b"access-control-allow-origin", origin))
-        return headers
+        return [*headers, request_id]
 
     async def _send(self, call: Call, reply: Reply, send: Send) -> None:
-        headers = [*reply.headers, (b"content-length", b"%d" % len(reply.body)), *self._common(call)]
+        headers = [*reply.headers, *self._common(call)]
+        if reply.shared:
+            headers.pop()  # the request id stands last
+        if reply.status not in BODYLESS:
+            headers.append((b"content-length", b"%d" % len(reply.body)))
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": reply.body})
 

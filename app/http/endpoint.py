@@ -1,6 +1,6 @@
 """From rule functions to endpoints: the one place where an action meets HTTP."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
 from fastapi import APIRouter
@@ -8,36 +8,15 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.http import describe
 from app.http.call import Call, Handler, Headers, Reply
-from app.http.describe import Example
-from app.http.problem import Problem, refused, to_json
+from app.http.problem import Problem, to_json
 from app.http.query import parameters
-from app.http.reading import read
-from app.rules.answer import ANSWER_TYPES, ANSWERS
-from app.rules.catalog import LANGUAGES
 from app.rules.fields import ActionRequest
-from app.rules.refusal import Refusal
-from app.rules.resolve import resolve
-from app.rules.ruleset import Action, Ruleset
 
 CALL: Final = "wurf.call"
 """Where the edge leaves the call in the ASGI scope for routes that FastAPI finds."""
 CACHED: Final = "public, max-age=300"
 LANGUAGE_ONLY: Final = frozenset({"lang"})
-
-
-def _spoken_headers(language: str) -> Headers:
-    return [
-        (b"content-type", b"application/json"),
-        (b"cache-control", b"no-store"),
-        (b"content-language", language.encode()),
-        (b"vary", b"Accept-Language"),
-    ]
-
-
-ANSWER_HEADERS: Final = {language: _spoken_headers(language) for language in LANGUAGES}
-"""What an answer in a language says of itself, prepared once."""
 
 
 class Endpoint(APIRoute):
@@ -77,7 +56,7 @@ class ServiceRouter(APIRouter):
     ) -> None:
         """Add a document that is the same for every caller and made once."""
         self.serve(
-            "GET", path, _document(build, cache), _takes_nothing, summary=summary, operation_id=operation_id
+            "GET", path, _document(build, cache), takes_nothing, summary=summary, operation_id=operation_id
         )
 
     def documents(self, template: str, summary: str, *, operation_id: str, build: Mapping[str, Any]) -> None:
@@ -91,7 +70,7 @@ class ServiceRouter(APIRouter):
         }
         self.add_api_route(
             template,
-            _takes_nothing,
+            takes_nothing,
             methods=["GET"],
             summary=summary,
             operation_id=operation_id,
@@ -118,30 +97,7 @@ async def _no_such_document(call: Call) -> Reply:  # noqa: ARG001
     raise Problem("not_found")
 
 
-class RulesetRouter(ServiceRouter):
-    """The endpoints of one ruleset, made from its actions."""
-
-    def __init__(self, ruleset: Ruleset, examples: Mapping[str, Sequence[Example]]) -> None:
-        """Make two routes for each action: POST with a body, and GET with the same JSON in `?request=`."""
-        super().__init__()
-        self.ruleset = ruleset
-        self.examples = examples
-        for action in ruleset.actions:
-            self._add(action, examples[action.name])
-
-    def _add(self, action: Action[Any, Any, Any], examples: Sequence[Example]) -> None:
-        resolver = Resolver(self.ruleset, action)
-        path = f"/v1/{self.ruleset.id}/{action.name}"
-        documented = describe.action(self.ruleset, action, examples)
-        self.answers[path] = documented.answers
-        answer = ANSWER_TYPES[self.ruleset.id, action.name]
-        self.serve(
-            "POST", path, resolver.post, _takes(action.request), response_model=answer, **documented.post
-        )
-        self.serve("GET", path, resolver.get, _takes_nothing, response_model=answer, **documented.get)
-
-
-def _takes(model: type[ActionRequest]) -> Callable[..., None]:
+def takes(model: type[ActionRequest]) -> Callable[..., None]:
     """Make a function whose signature tells FastAPI what the body is. It is never called."""
 
     def documentation(body: Any) -> None: ...
@@ -150,38 +106,5 @@ def _takes(model: type[ActionRequest]) -> Callable[..., None]:
     return documentation
 
 
-def _takes_nothing() -> None:
+def takes_nothing() -> None:
     """Tell FastAPI that there is no body. It is never called."""
-
-
-class Resolver:
-    """Answers the requests of one action."""
-
-    def __init__(self, ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
-        """Look up what every request of this action needs."""
-        self._ruleset = ruleset
-        self._action = action
-        self._write = ANSWERS[ruleset.id, action.name].serializer.to_json
-
-    async def post(self, call: Call) -> Reply:
-        """Resolve the request in the body."""
-        if call.scope["query_string"]:
-            parameters(call.scope["query_string"], LANGUAGE_ONLY)
-        return self._answer(call, await call.body())
-
-    async def get(self, call: Call) -> Reply:
-        """Resolve the request in the query."""
-        found = parameters(call.scope["query_string"], LANGUAGE_ONLY | {"request"})
-        body = found.get("request")
-        if not body:
-            raise Problem("missing_request")
-        return self._answer(call, body)
-
-    def _answer(self, call: Call, body: bytes) -> Reply:
-        request = read(self._action.request, body)
-        language = call.language
-        try:
-            answer = resolve(self._ruleset, self._action, request, call.service.seeding, language)
-        except Refusal as refusal:
-            raise refused(refusal) from None
-        return Reply(self._write(answer), ANSWER_HEADERS[language])

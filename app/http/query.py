@@ -22,10 +22,10 @@ def parameters(query: bytes, allowed: frozenset[str]) -> Mapping[str, bytes]:
         name, _, value = pair.partition(b"=")
         key = _decoded(name).decode(errors="replace")
         if key not in allowed or key in found:
-            raise _unknown(allowed)
+            raise unknown_parameter(allowed)
         found[key] = _decoded(value)
         if key in FLAGS and found[key] not in {b"true", b"false"}:
-            raise _unknown(allowed)
+            raise unknown_parameter(allowed)
     return found
 
 
@@ -33,5 +33,6 @@ def _decoded(text: bytes) -> bytes:
     return unquote_to_bytes(text.replace(b"+", b" "))
 
 
-def _unknown(allowed: frozenset[str]) -> Problem:
+def unknown_parameter(allowed: frozenset[str]) -> Problem:
+    """Say that a parameter is unknown, repeated or impossible, and which are allowed."""
     return Problem("unknown_parameter", allowed=", ".join(sorted(allowed)))

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from app import __version__
+from app.http.actions import RulesetRouter
 from app.http.call import REQUEST_BYTES
 from app.http.describe import Example, answer_to
 from app.http.edge import URI_BYTES
-from app.http.endpoint import RulesetRouter, ServiceRouter
+from app.http.endpoint import ServiceRouter
 from app.http.problem import KINDS, MAX_ERRORS
 from app.http.reading import MAX_NESTING
 from app.http.service import Service

@@ -1,7 +1,7 @@
 """Three Marks over HTTP."""
 
+from app.http.actions import RulesetRouter
 from app.http.describe import Example
-from app.http.endpoint import RulesetRouter
 from app.rules import three_marks
 
 router = RulesetRouter(

@@ -1,7 +1,7 @@
 """ZRPS over HTTP."""
 
+from app.http.actions import RulesetRouter
 from app.http.describe import Example
-from app.http.endpoint import RulesetRouter
 from app.rules import zrps
 
 router = RulesetRouter(

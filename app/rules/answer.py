@@ -1,10 +1,19 @@
 """The shape of an answer: the fields that all answers share, then those of its action."""
 
-from typing import Annotated, Any, Final, Literal, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NotRequired,  # pydantic wants this one before Python 3.12
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import Field, TypeAdapter
-from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
+from typing_extensions import TypedDict
 
+from app.rules.odds_answer import odds_answer, odds_part
 from app.rules.registry import RULESETS
 from app.rules.resolve import Source
 from app.rules.ruleset import Action, Ruleset
@@ -47,8 +56,11 @@ def _success(hint: Any) -> Any:
     return Annotated[hint, Field(description="Whether it succeeded; null where that is no question.")]
 
 
-def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any]) -> Any:
-    """Make the type of one action's answers, with the fields in the order in which they are sent."""
+def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any], odds: Any = None) -> Any:
+    """Make the type of one action's answers, with the fields in the order in which they are sent.
+
+    `odds` is the type of the odds that an answer may hold on request.
+    """
     own = get_type_hints(action.outcome, include_extras=True)
     fields: dict[str, Any] = {"ruleset": Literal[ruleset.id], "action": Literal[action.name]}
     if action.sides is None:
@@ -56,15 +68,22 @@ def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any]) -> Any:
     else:
         # Named first for their place in the order.
         fields |= {"outcome": own.pop("outcome"), "success": _success(own.pop("success")), **_ROLLED}
+    if odds is not None:
+        own["odds"] = NotRequired[odds]
     make: Any = TypedDict  # the checker knows only types written out
     return make(f"{action.request.__name__}Answer", {**fields, **own})
 
 
-ANSWER_TYPES: Final = {
-    (ruleset.id, action.name): answer_type(ruleset, action)
-    for ruleset in RULESETS
-    for action in ruleset.actions
+_ACTIONS: Final = {
+    (ruleset.id, action.name): (ruleset, action) for ruleset in RULESETS for action in ruleset.actions
 }
+_WITH_ODDS: Final = {key: pair for key, pair in _ACTIONS.items() if pair[1].odds is not None}
+
+ODDS_TYPES: Final = {key: odds_part(action) for key, (_, action) in _WITH_ODDS.items()}
+"""The type of each action's odds as a part of a roll's answer."""
+ODDS_ANSWER_TYPES: Final = {key: odds_answer(*pair) for key, pair in _WITH_ODDS.items()}
+"""The type of each action's odds as an answer."""
+ANSWER_TYPES: Final = {key: answer_type(*pair, ODDS_TYPES.get(key)) for key, pair in _ACTIONS.items()}
 """The type of each action's answers."""
 ANSWERS: Final = {key: TypeAdapter(answer) for key, answer in ANSWER_TYPES.items()}
 """What checks, describes and writes the answers of each action."""

@@ -11,6 +11,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     StringConstraints,
     WithJsonSchema,
+    create_model,
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -60,6 +61,10 @@ def _null_as(default: object, schema: CoreSchema) -> CoreSchema:
     return core_schema.no_info_after_validator_function(fill, core_schema.nullable_schema(schema))
 
 
+ORIGINS: Final = ("seed", "nonce", "faces")
+"""The fields that say where faces come from."""
+
+
 class Frozen(BaseModel):
     """A part of a request: strict, immutable, without unknown fields. Null is the same as left out."""
 
@@ -102,6 +107,17 @@ class DiceRequest(ActionRequest):
         "nobody can foresee it, and a retry under the same name gives the same roll.",
     )
     faces: tuple[int, ...] | None = None
+
+
+def without_dice(request: type[DiceRequest]) -> type[DiceRequest]:
+    """Make the form of a request that asks for odds: no seed, nonce or faces, since no die is thrown."""
+    none: Any = (None, Field(default=None, description="Not here: odds throw no dice."))
+    return create_model(
+        f"{request.__name__}Situation",
+        __base__=request,
+        __doc__=f"{request.__doc__} For its odds, without dice.",
+        **dict.fromkeys(ORIGINS, none),
+    )
 
 
 FACES_DESCRIPTION: Final = (

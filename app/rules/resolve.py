@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from app.rules.dice import STREAM, GivenDice, SeededDice, keyed_seed
-from app.rules.fields import ActionRequest, DiceRequest
+from app.rules.fields import ORIGINS, ActionRequest, DiceRequest
 from app.rules.refusal import Refusal
 from app.rules.ruleset import Action, Ruleset
 
@@ -23,7 +23,6 @@ class Source(StrEnum):
 
 NO_DICE: Final = GivenDice((), 0)
 """What an action without dice is handed."""
-ORIGINS: Final = ("seed", "nonce", "faces")
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,43 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from app.rules.catalog import Catalog, Spoken, Words
+from app.rules.chances import Chances, Ended
 from app.rules.dice import Dice
 from app.rules.fields import ActionRequest
 
 RequestT = TypeVar("RequestT", bound=ActionRequest)
 SituationT = TypeVar("SituationT")
 OutcomeT = TypeVar("OutcomeT")
+
+
+@dataclass(frozen=True)
+class MoreOdds(Generic[SituationT]):
+    """A field that an action's odds have beside those of all odds."""
+
+    name: str
+    shape: Any
+    """The type of the field, for its description."""
+    work_out: Callable[[SituationT], Any]
+    """Its value. A `Fraction` in it becomes a chance."""
+
+
+@dataclass(frozen=True)
+class OddsOf(Generic[SituationT]):
+    """What an action's odds are about.
+
+    They come from running the rule under every fall of its dice, or from a closed form where there are too
+    many.
+    """
+
+    quantity: Callable[[SituationT], str | None]
+    """The name of the number whose distribution is given; None where there is none in this situation."""
+    throw: Callable[[SituationT, Dice], Ended] | None = None
+    """The part of the rule that says how a roll ends, where that is cheaper than the whole answer."""
+    measure: Callable[[Any], int | None] = lambda _: None
+    """The quantity of one outcome, None where it has none."""
+    closed_form: Callable[[SituationT], Chances] | None = None
+    """Works out the chances without running the rule. Tests hold the two against each other."""
+    more: MoreOdds[SituationT] | None = None
 
 
 @dataclass(frozen=True)
@@ -38,6 +69,8 @@ class Action(Generic[RequestT, SituationT, OutcomeT]):
     """Throw the dice and read them by the rule."""
     speak: Callable[[RequestT, OutcomeT, Words], Spoken]
     """Put the outcome into words."""
+    odds: OddsOf[SituationT] | None = None
+    """None where there is nothing to ask the chances of."""
 
 
 @dataclass(frozen=True)

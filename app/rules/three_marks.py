@@ -12,11 +12,11 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
 
 from app.rules.catalog import Spoken, Words, load_catalog
-from app.rules.dice import Dice
+from app.rules.dice import Dice, GivenDice
 from app.rules.fields import DiceRequest, FacesD6, Value
 from app.rules.phrases import plain
 from app.rules.refusal import Refusal
-from app.rules.ruleset import Action, Ruleset
+from app.rules.ruleset import Action, MoreOdds, OddsOf, Ruleset
 
 SIDES: Final = 6
 DAMAGE_PER_SCAR: Final = 2
@@ -201,6 +201,15 @@ class ThreeMarksAttack:
     damage: Annotated[ThreeMarksDamage | None, Field(description="Null without printed damage.")]
 
 
+class ThreeMarksFace(TypedDict):
+    """What one face would do."""
+
+    face: Annotated[int, Field(ge=1, le=SIDES, description="The face.")]
+    rolled: Annotated[ThreeMarksOutcome, Field(description="The result before steps.")]
+    outcome: Annotated[ThreeMarksOutcome, Field(description="The result after steps.")]
+    damage: Annotated[int | None, Field(ge=0, description="The damage dealt; null without printed damage.")]
+
+
 @dataclass(frozen=True)
 class _Weighed:
     """An attack before its die falls."""
@@ -340,6 +349,20 @@ def _damage(outcome: ThreeMarksOutcome, weighed: _Weighed) -> ThreeMarksDamage |
     )
 
 
+def by_face(weighed: _Weighed) -> list[ThreeMarksFace]:
+    """Say what each face would do: the preview that players know from the game."""
+    attacks = [attack(weighed, GivenDice((face,), SIDES)) for face in range(1, SIDES + 1)]
+    return [
+        {
+            "face": one.roll,
+            "rolled": one.rolled,
+            "outcome": one.outcome,
+            "damage": None if one.damage is None else one.damage.dealt,
+        }
+        for one in attacks
+    ]
+
+
 def _speak(request: ThreeMarksRoll, result: ThreeMarksAttack, words: Words) -> Spoken:  # noqa: ARG001
     label = words.outcomes[result.outcome]
     path = label if result.rolled is result.outcome else f"{words.outcomes[result.rolled]} → {label}"
@@ -366,6 +389,11 @@ RULESET: Final = Ruleset(
             weigh=weigh,
             throw=attack,
             speak=_speak,
+            odds=OddsOf(
+                quantity=lambda weighed: None if weighed.printed is None else "damage",
+                measure=lambda result: None if result.damage is None else result.damage.dealt,
+                more=MoreOdds("by_face", list[ThreeMarksFace], by_face),
+            ),
         ),
     ),
     catalog=load_catalog(__file__),

@@ -11,11 +11,12 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from app.rules.catalog import Spoken, Words, load_catalog
+from app.rules.chances import Chances
 from app.rules.dice import Dice
 from app.rules.fields import DiceRequest, FacesD10, Frozen, Value
 from app.rules.refusal import Refusal
-from app.rules.ruleset import Action, Ruleset
-from app.rules.v20_odds import SIDES, Tens
+from app.rules.ruleset import Action, OddsOf, Ruleset
+from app.rules.v20_odds import SIDES, Tens, pool_odds
 
 HARDEST: Final = 10
 """No difficulty is above it, since a 10 always succeeds."""
@@ -295,6 +296,28 @@ def _outcome(rolled: int, ones: int, total: int, situation: V20Situation) -> V20
     return V20Outcome.FAILURE
 
 
+def chances(situation: V20Situation) -> Chances:
+    """Work out the exact chances of a weighed roll in closed form."""
+    odds = pool_odds(
+        situation.pool,
+        situation.difficulty.applied,
+        situation.tens,
+        situation.automatic,
+        situation.required,
+    )
+    return Chances(
+        outcomes={
+            V20Outcome.SUCCESS: odds.success,
+            V20Outcome.FAILURE: odds.failure,
+            V20Outcome.BOTCH: odds.botch,
+        },
+        success=odds.success,
+        distribution=odds.distribution,
+        mean=odds.mean,
+        remainder=odds.remainder,
+    )
+
+
 def _speak(request: V20Roll, result: V20Result, words: Words) -> Spoken:
     label = words.outcomes[result.outcome]
     doubled = request.specialty is not None and request.specialty.tens is V20Tens.DOUBLE
@@ -355,6 +378,11 @@ RULESET: Final = Ruleset(
             weigh=weigh,
             throw=roll,
             speak=_speak,
+            odds=OddsOf(
+                quantity=lambda _: "total_successes",
+                measure=lambda result: result.total_successes,
+                closed_form=chances,
+            ),
         ),
     ),
     catalog=load_catalog(__file__),

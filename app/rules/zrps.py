@@ -16,7 +16,7 @@ from app.rules.contest import ContestOutcome, Standing, compare
 from app.rules.dice import Dice
 from app.rules.fields import DiceRequest, FacesD20, Frozen, Label, Modifiers, Value, total
 from app.rules.phrases import cut, fit, plain, sum_of
-from app.rules.ruleset import Action, Ruleset
+from app.rules.ruleset import Action, OddsOf, Ruleset
 
 SIDES: Final = 20
 ALWAYS_CRITICAL_SUCCESS: Final = 2
@@ -135,7 +135,11 @@ def roll(effective: int, dice: Dice) -> ZrpsTest:
     return read(effective, face)
 
 
-def sides_of(request: ZrpsContest) -> tuple[Callable[[int], ZrpsContestantResult], ...]:
+Sides = tuple[Callable[[int], ZrpsContestantResult], ...]
+"""Both sides of a contest, each as the function that reads its die."""
+
+
+def sides_of(request: ZrpsContest) -> Sides:
     """Weigh both sides: each becomes the function that reads its die.
 
     Each side uses its highest value, then its modifiers (Wettbewerbe). A reading is kept, since odds ask
@@ -147,16 +151,9 @@ def sides_of(request: ZrpsContest) -> tuple[Callable[[int], ZrpsContestantResult
     )
 
 
-def contest(sides: tuple[Callable[[int], ZrpsContestantResult], ...], dice: Dice) -> ZrpsContestResult:
-    """Throw a d20 for each side and compare (Wettbewerbe).
-
-    A critical does not trump a grade. Two failures with equal grades are called a draw.
-    """
-    faces = dice.throw(2, SIDES)
-    first, second = sides[0](faces[0]), sides[1](faces[1])
-    standing = compare(first.grade if first.success else None, second.grade if second.success else None)
-    if standing.outcome is ContestOutcome.NONE and first.grade == second.grade:
-        standing = Standing(ContestOutcome.DRAW, None, None)
+def contest(sides: Sides, dice: Dice) -> ZrpsContestResult:
+    """Throw a d20 for each side and compare (Wettbewerbe)."""
+    standing, first, second = _meet(sides, dice)
     return ZrpsContestResult(
         outcome=standing.outcome,
         success=None,
@@ -165,6 +162,21 @@ def contest(sides: tuple[Callable[[int], ZrpsContestantResult], ...], dice: Dice
         lead=standing.lead,
         contestants=(first, second),
     )
+
+
+def stand(sides: Sides, dice: Dice) -> Standing:
+    """Say only who wins and by how much, which is all that odds ask, 400 times over."""
+    return _meet(sides, dice)[0]
+
+
+def _meet(sides: Sides, dice: Dice) -> tuple[Standing, ZrpsContestantResult, ZrpsContestantResult]:
+    """Compare two tests. A critical does not trump a grade; two failures with equal grades are a draw."""
+    faces = dice.throw(2, SIDES)
+    first, second = sides[0](faces[0]), sides[1](faces[1])
+    standing = compare(first.grade if first.success else None, second.grade if second.success else None)
+    if standing.outcome is ContestOutcome.NONE and first.grade == second.grade:
+        standing = Standing(ContestOutcome.DRAW, None, None)
+    return standing, first, second
 
 
 def read(effective: int, face: int) -> ZrpsTest:
@@ -263,6 +275,7 @@ RULESET: Final = Ruleset(
             weigh=effective_value,
             throw=roll,
             speak=_speak_roll,
+            odds=OddsOf(quantity=lambda _: "margin", throw=roll, measure=lambda test: test.margin),
         ),
         Action(
             name="contest",
@@ -273,6 +286,7 @@ RULESET: Final = Ruleset(
             weigh=sides_of,
             throw=contest,
             speak=_speak_contest,
+            odds=OddsOf(quantity=lambda _: "lead", throw=stand, measure=lambda standing: standing.lead),
         ),
     ),
     catalog=load_catalog(__file__),

@@ -1,0 +1,83 @@
+"""Odds over HTTP: worked out once, kept for a while, sent as bytes."""
+
+from asyncio import get_running_loop
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from cachetools import LRUCache
+
+from app.http.problem import to_json
+from app.rules.fields import ActionRequest
+from app.rules.odds import odds_fields
+from app.rules.ruleset import Action, Ruleset
+
+CACHE_BYTES: Final = 4 * 1024 * 1024
+"""How much of what was worked out is kept, in bytes of its JSON, a process."""
+
+
+class WorkedOut(NamedTuple):
+    """The odds of one situation."""
+
+    part: bytes
+    """A JSON object, as it stands in a roll's answer."""
+    whole: bytes
+    """The same with the fields that name the action, as an answer."""
+    etag: bytes
+    """The strong entity tag of that answer."""
+
+
+class OddsDesk:
+    """Works out odds, and remembers them.
+
+    Odds depend on the request alone, so what was worked out stays right for ever. A closed form may take
+    some milliseconds: those are worked out in a thread of their own, one after another, so that rolls go on
+    beside them.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing known."""
+        self._known: LRUCache[Any, WorkedOut] = LRUCache(CACHE_BYTES, getsizeof=_size)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="odds")
+        self.hits = 0
+        self.misses = 0
+
+    async def work_out(
+        self, ruleset: Ruleset, action: Action[Any, Any, Any], request: ActionRequest, *, exact: bool
+    ) -> WorkedOut:
+        """Answer from memory or work the odds out. Raises the rule's `Refusal` and `odds_too_large`."""
+        situation = request.model_copy(update=dict.fromkeys(_NOT_THE_SITUATION & request.model_fields_set))
+        key = (ruleset.id, action.name, exact, situation)
+        if (known := self._known.get(key)) is not None:
+            self.hits += 1
+            return known
+        self.misses += 1
+        # What the rule refuses is refused at once, without waiting for a turn.
+        weighed = action.weigh(situation)
+        if action.odds is not None and action.odds.closed_form is not None:
+            loop = get_running_loop()
+            worked_out = await loop.run_in_executor(self._thread, _work_out, ruleset, action, weighed, exact)
+        else:
+            worked_out = _work_out(ruleset, action, weighed, exact)
+        if _size(worked_out) <= CACHE_BYTES:
+            self._known[key] = worked_out
+        return worked_out
+
+
+_NOT_THE_SITUATION: Final = frozenset({"ref", "seed", "nonce", "faces"})
+
+
+def _work_out(
+    ruleset: Ruleset,
+    action: Action[Any, Any, Any],
+    weighed: object,
+    exact: bool,  # noqa: FBT001  an executor passes by place
+) -> WorkedOut:
+    named = {"ruleset": ruleset.id, "action": action.name, "rules_version": ruleset.rules_version}
+    part = to_json(odds_fields(action, weighed, exact=exact))
+    whole = to_json(named)[:-1] + b"," + part[1:]
+    return WorkedOut(part, whole, b'"%s"' % sha256(whole).hexdigest()[:32].encode())
+
+
+def _size(worked_out: WorkedOut) -> int:
+    return len(worked_out.part) + len(worked_out.whole)
