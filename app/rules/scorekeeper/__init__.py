@@ -1,0 +1,59 @@
+"""Scorekeeper: a d20 at or under the action value, with effect.
+
+Sections named in brackets are those of the German rule text ("Erfolgswürfe", "Effekt", "Sonderregeln und
+besondere Würfe").
+"""
+
+from pathlib import Path
+from typing import Final
+
+from app.rules.catalog import load_catalog
+from app.rules.contest import ContestOutcome
+from app.rules.ruleset import Action, Ruleset
+from app.rules.scorekeeper import check, extended
+from app.rules.scorekeeper.check import SIDES, ScorekeeperOutcome, ScorekeeperRoll, ScorekeeperRollResult
+from app.rules.scorekeeper.contest import ScorekeeperContest, ScorekeeperContestResult, contest, sides_of
+from app.rules.scorekeeper.extended import (
+    ScorekeeperExtended,
+    ScorekeeperExtendedOutcome,
+    ScorekeeperExtendedResult,
+)
+from app.rules.scorekeeper.texts import speak_contest, speak_extended, speak_roll
+
+RULESET: Final = Ruleset(
+    id="scorekeeper",
+    rules_version=1,
+    actions=(
+        Action(
+            name="roll",
+            request=ScorekeeperRoll,
+            outcome=ScorekeeperRollResult,
+            outcomes=ScorekeeperOutcome,
+            sides=SIDES,
+            weigh=check.weigh,
+            throw=check.roll,
+            speak=speak_roll,
+        ),
+        Action(
+            name="contest",
+            request=ScorekeeperContest,
+            outcome=ScorekeeperContestResult,
+            outcomes=ContestOutcome,
+            sides=SIDES,
+            weigh=sides_of,
+            throw=contest,
+            speak=speak_contest,
+        ),
+        Action(
+            name="extended",
+            request=ScorekeeperExtended,
+            outcome=ScorekeeperExtendedResult,
+            outcomes=ScorekeeperExtendedOutcome,
+            sides=SIDES,
+            weigh=extended.weigh,
+            throw=extended.extended,
+            speak=speak_extended,
+        ),
+    ),
+    catalog=load_catalog(str(Path(__file__).parent)),
+)

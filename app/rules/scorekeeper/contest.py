@@ -1,0 +1,120 @@
+"""The contest (konkurrierender Wurf): two sides check against each other."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, partial
+from typing import Annotated
+
+from pydantic import Field
+
+from app.rules.contest import ContestOutcome, Standing, compare
+from app.rules.dice import Dice
+from app.rules.fields import DiceRequest, FacesD20, Frozen, Label
+from app.rules.scorekeeper.check import (
+    SIDES,
+    Aim,
+    ScorekeeperCheck,
+    ScorekeeperHelpedAttempt,
+    read,
+    weigh_attempt,
+)
+
+
+class _NamedSide(Frozen):
+    name: Label | None = Field(default=None, description="Who it is, for people.")
+
+
+class ScorekeeperContestant(ScorekeeperHelpedAttempt, _NamedSide):
+    """One side of a contest."""
+
+
+class ScorekeeperContest(DiceRequest):
+    """Two sides check against each other."""
+
+    contestants: tuple[ScorekeeperContestant, ...] = Field(
+        min_length=2, max_length=2, description="The two sides; the first one's die is thrown first."
+    )
+    faces: FacesD20 = None
+
+
+@dataclass(frozen=True)
+class _Named:
+    name: Label | None
+
+
+@dataclass(frozen=True)
+class ScorekeeperContestantResult(ScorekeeperCheck, _Named):
+    """One side's check in a contest."""
+
+
+class ScorekeeperContestReason(StrEnum):
+    """Why a contest ended as it did."""
+
+    ONLY_SUCCESS = "only_success"
+    HIGHER_EFFECT = "higher_effect"
+    EQUAL_EFFECT = "equal_effect"
+    BOTH_FAILED = "both_failed"
+
+
+@dataclass(frozen=True)
+class ScorekeeperContestResult:
+    """A contest, read from both dice."""
+
+    outcome: ContestOutcome
+    success: None
+    winner: Annotated[int | None, Field(ge=0, le=1, description="Index of the winner, null for nobody.")]
+    reason: ScorekeeperContestReason
+    lead: Annotated[
+        int | None,
+        Field(ge=0, description="The winner's effect minus the loser's; null unless both succeeded."),
+    ]
+    contestants: Annotated[tuple[ScorekeeperContestantResult, ...], Field(min_length=2, max_length=2)]
+
+
+Side = Callable[[int], ScorekeeperContestantResult]
+"""A weighed side of a contest: it reads a face."""
+
+
+def sides_of(request: ScorekeeperContest) -> tuple[Side, ...]:
+    """Weigh both sides: each becomes the function that reads its die.
+
+    A reading is kept, since odds ask for the same face of one side once for every face of the other.
+    Raises `Refusal`: those of `weigh_attempt`, for the first side before the second.
+    """
+    return tuple(
+        cache(partial(_read_side, side.name, weigh_attempt(side, side.helpers, f"/contestants/{place}")))
+        for place, side in enumerate(request.contestants)
+    )
+
+
+def contest(sides: tuple[Side, ...], dice: Dice) -> ScorekeeperContestResult:
+    """Throw a d20 for each side and compare the effects (Sonderregeln: konkurrierende Würfe).
+
+    A natural 1 adds 10 to the effect and wins nothing by itself.
+    """
+    faces = dice.throw(2, SIDES)
+    first, second = sides[0](faces[0]), sides[1](faces[1])
+    standing = compare(first.effect, second.effect)
+    return ScorekeeperContestResult(
+        outcome=standing.outcome,
+        success=None,
+        winner=standing.winner,
+        reason=_reason(standing),
+        lead=standing.lead,
+        contestants=(first, second),
+    )
+
+
+def _read_side(name: str | None, aim: Aim, face: int) -> ScorekeeperContestantResult:
+    return ScorekeeperContestantResult(name=name, **vars(read(aim, face)))
+
+
+def _reason(standing: Standing) -> ScorekeeperContestReason:
+    if standing.outcome is ContestOutcome.NONE:
+        return ScorekeeperContestReason.BOTH_FAILED
+    if standing.outcome is ContestOutcome.DRAW:
+        return ScorekeeperContestReason.EQUAL_EFFECT
+    if standing.lead is None:
+        return ScorekeeperContestReason.ONLY_SUCCESS
+    return ScorekeeperContestReason.HIGHER_EFFECT
