@@ -48,7 +48,7 @@ def odds_fields(
     if chances.remainder is not None:
         fields["remainder"] = _chance(chances.remainder, exact=exact)
     if asked.more is not None:
-        fields[asked.more.name] = _spelled_out(asked.more.work_out(situation), exact=exact)
+        fields[asked.more.name] = _spelled_out(asked.more.work_out(situation, chances), exact=exact)
     return fields
 
 

@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from app.rules import three_marks, v20, zrps
+from app.rules import scorekeeper, three_marks, v20, zrps
 from app.rules.ruleset import Ruleset
 
 RULESETS: Final[tuple[Ruleset, ...]] = (
-    zrps.RULESET,
     v20.RULESET,
+    scorekeeper.RULESET,
+    zrps.RULESET,
     three_marks.RULESET,
 )

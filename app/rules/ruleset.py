@@ -1,6 +1,6 @@
 """What a ruleset is made of."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
@@ -22,8 +22,8 @@ class MoreOdds(Generic[SituationT]):
     name: str
     shape: Any
     """The type of the field, for its description."""
-    work_out: Callable[[SituationT], Any]
-    """Its value. A `Fraction` in it becomes a chance."""
+    work_out: Callable[[SituationT, Chances], list[Mapping[str, Any]]]
+    """Its rows, from the situation and its chances. A `Fraction` in a row is the row's chance."""
 
 
 @dataclass(frozen=True)

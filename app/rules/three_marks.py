@@ -3,15 +3,17 @@
 Steps named in brackets are those of the German rule text ("Schritt 3: Stufen rauf und runter").
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
 
 from app.rules.catalog import Spoken, Words, load_catalog
+from app.rules.chances import Chances
 from app.rules.dice import Dice, GivenDice
 from app.rules.fields import DiceRequest, FacesD6, Value
 from app.rules.phrases import plain
@@ -349,7 +351,7 @@ def _damage(outcome: ThreeMarksOutcome, weighed: _Weighed) -> ThreeMarksDamage |
     )
 
 
-def by_face(weighed: _Weighed) -> list[ThreeMarksFace]:
+def by_face(weighed: _Weighed, _chances: Chances) -> list[Mapping[str, Any]]:
     """Say what each face would do: the preview that players know from the game."""
     attacks = [attack(weighed, GivenDice((face,), SIDES)) for face in range(1, SIDES + 1)]
     return [
@@ -392,7 +394,13 @@ RULESET: Final = Ruleset(
             odds=OddsOf(
                 quantity=lambda weighed: None if weighed.printed is None else "damage",
                 measure=lambda result: None if result.damage is None else result.damage.dealt,
-                more=MoreOdds("by_face", list[ThreeMarksFace], by_face),
+                more=MoreOdds(
+                    "by_face",
+                    Annotated[
+                        list[ThreeMarksFace], Field(description="What each of the six faces would do.")
+                    ],
+                    by_face,
+                ),
             ),
         ),
     ),

@@ -127,7 +127,7 @@ class V20Result:
     """A pool, read from its dice. Every number is kept apart."""
 
     outcome: V20Outcome
-    success: bool
+    success: Annotated[bool, Field(description="Whether it succeeded.")]
     pool: Annotated[int, Field(ge=0, le=POOL, description="The dice of the pool, rerolls aside.")]
     reroll_count: Annotated[
         int, Field(ge=0, le=MAX_DICE, description="How many of the faces are rerolled tens; they come last.")

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from app.rules import zrps
 from app.rules.answer import answer_type
 from app.rules.catalog import Spoken
 from app.rules.dice import keyed_seed
 from app.rules.fields import ActionRequest, DiceRequest
 from app.rules.refusal import Refusal
-from app.rules.registry import RULESETS
 from app.rules.resolve import Seeding, resolve
 from app.rules.ruleset import Action, Ruleset
 
-ZRPS = RULESETS[0]
+ZRPS = zrps.RULESET
 SECRET = "s" * 32
 
 

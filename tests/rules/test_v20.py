@@ -52,7 +52,7 @@ def refusal_of(request: Sent) -> Refusal:
     return caught.value
 
 
-def only(expected: Any, found: Any) -> Any:  # noqa: ANN401  any part of an answer
+def only(expected: Any, found: Any) -> Any:
     """Leave of an answer what a case speaks about."""
     if isinstance(expected, dict):
         return {key: only(value, found[key]) for key, value in expected.items()}

@@ -9,15 +9,22 @@ from typing import Final
 
 from app.rules.catalog import load_catalog
 from app.rules.contest import ContestOutcome
-from app.rules.ruleset import Action, Ruleset
+from app.rules.ruleset import Action, MoreOdds, OddsOf, Ruleset
 from app.rules.scorekeeper import check, extended
 from app.rules.scorekeeper.check import SIDES, ScorekeeperOutcome, ScorekeeperRoll, ScorekeeperRollResult
-from app.rules.scorekeeper.contest import ScorekeeperContest, ScorekeeperContestResult, contest, sides_of
+from app.rules.scorekeeper.contest import (
+    ScorekeeperContest,
+    ScorekeeperContestResult,
+    contest,
+    sides_of,
+    stand,
+)
 from app.rules.scorekeeper.extended import (
     ScorekeeperExtended,
     ScorekeeperExtendedOutcome,
     ScorekeeperExtendedResult,
 )
+from app.rules.scorekeeper.odds import ReachedWithin, chances, reached_within
 from app.rules.scorekeeper.texts import speak_contest, speak_extended, speak_roll
 
 RULESET: Final = Ruleset(
@@ -33,6 +40,7 @@ RULESET: Final = Ruleset(
             weigh=check.weigh,
             throw=check.roll,
             speak=speak_roll,
+            odds=OddsOf(quantity=lambda _: "effect", measure=lambda result: result.effect),
         ),
         Action(
             name="contest",
@@ -43,6 +51,7 @@ RULESET: Final = Ruleset(
             weigh=sides_of,
             throw=contest,
             speak=speak_contest,
+            odds=OddsOf(quantity=lambda _: "lead", throw=stand, measure=lambda standing: standing.lead),
         ),
         Action(
             name="extended",
@@ -53,6 +62,12 @@ RULESET: Final = Ruleset(
             weigh=extended.weigh,
             throw=extended.extended,
             speak=speak_extended,
+            odds=OddsOf(
+                quantity=lambda _: "rolls_used",
+                measure=lambda result: result.rolls_used,
+                closed_form=chances,
+                more=MoreOdds("reached_within", ReachedWithin, reached_within),
+            ),
         ),
     ),
     catalog=load_catalog(str(Path(__file__).parent)),

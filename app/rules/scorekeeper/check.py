@@ -121,7 +121,7 @@ class ScorekeeperCheck:
     """A check, read from its die."""
 
     outcome: ScorekeeperOutcome
-    success: bool
+    success: Annotated[bool, Field(description="Whether it succeeded.")]
     roll: Annotated[int, Field(ge=1, le=SIDES, description="The die, or the 10 that was taken.")]
     action_value: Annotated[int, Field(description="Attribute, skill, modifiers and 2 per helper.")]
     target: Annotated[int, Field(description="Action value minus handicap.")]

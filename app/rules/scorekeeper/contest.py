@@ -40,7 +40,7 @@ class ScorekeeperContest(DiceRequest):
 
 @dataclass(frozen=True)
 class _Named:
-    name: Label | None
+    name: Annotated[str | None, Field(description="As sent.")]
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,20 @@ class ScorekeeperContestResult:
         int | None,
         Field(ge=0, description="The winner's effect minus the loser's; null unless both succeeded."),
     ]
-    contestants: Annotated[tuple[ScorekeeperContestantResult, ...], Field(min_length=2, max_length=2)]
+    contestants: Annotated[
+        tuple[ScorekeeperContestantResult, ...],
+        Field(min_length=2, max_length=2, description="Both sides, in the order of the request."),
+    ]
 
 
 Side = Callable[[int], ScorekeeperContestantResult]
 """A weighed side of a contest: it reads a face."""
 
 
-def sides_of(request: ScorekeeperContest) -> tuple[Side, ...]:
+Sides = tuple[Side, ...]
+
+
+def sides_of(request: ScorekeeperContest) -> Sides:
     """Weigh both sides: each becomes the function that reads its die.
 
     A reading is kept, since odds ask for the same face of one side once for every face of the other.
@@ -88,14 +94,9 @@ def sides_of(request: ScorekeeperContest) -> tuple[Side, ...]:
     )
 
 
-def contest(sides: tuple[Side, ...], dice: Dice) -> ScorekeeperContestResult:
-    """Throw a d20 for each side and compare the effects (Sonderregeln: konkurrierende Würfe).
-
-    A natural 1 adds 10 to the effect and wins nothing by itself.
-    """
-    faces = dice.throw(2, SIDES)
-    first, second = sides[0](faces[0]), sides[1](faces[1])
-    standing = compare(first.effect, second.effect)
+def contest(sides: Sides, dice: Dice) -> ScorekeeperContestResult:
+    """Throw a d20 for each side and compare the effects (Sonderregeln: konkurrierende Würfe)."""
+    standing, first, second = _meet(sides, dice)
     return ScorekeeperContestResult(
         outcome=standing.outcome,
         success=None,
@@ -104,6 +105,20 @@ def contest(sides: tuple[Side, ...], dice: Dice) -> ScorekeeperContestResult:
         lead=standing.lead,
         contestants=(first, second),
     )
+
+
+def stand(sides: Sides, dice: Dice) -> Standing:
+    """Say only who wins and by how much, which is all that odds ask, 400 times over."""
+    return _meet(sides, dice)[0]
+
+
+def _meet(
+    sides: Sides, dice: Dice
+) -> tuple[Standing, ScorekeeperContestantResult, ScorekeeperContestantResult]:
+    """Compare two checks. A natural 1 adds 10 to the effect and wins nothing by itself."""
+    faces = dice.throw(2, SIDES)
+    first, second = sides[0](faces[0]), sides[1](faces[1])
+    return compare(first.effect, second.effect), first, second
 
 
 def _read_side(name: str | None, aim: Aim, face: int) -> ScorekeeperContestantResult:

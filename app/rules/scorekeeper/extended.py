@@ -70,7 +70,7 @@ class ScorekeeperExtendedResult:
     """An extended roll, read from its dice."""
 
     outcome: ScorekeeperExtendedOutcome
-    success: bool
+    success: Annotated[bool, Field(description="Whether it succeeded.")]
     rolls: Annotated[
         tuple[ScorekeeperExtendedRoll, ...],
         Field(min_length=1, max_length=MAX_ROLLS, description="In order."),

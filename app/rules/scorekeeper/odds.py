@@ -13,14 +13,24 @@ sums, and the counting takes no longer for a high total than for a low one:
 All numbers are whole numbers of sequences of faces, out of 20^rolls, until the end.
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import accumulate
 from math import comb
 from operator import sub
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from pydantic import Field
+
+from app.rules.chances import Chances
+from app.rules.odds_answer import Chance
 from app.rules.scorekeeper.check import NATURAL_FUMBLE, NATURAL_SUCCESS, SIDES
-from app.rules.scorekeeper.extended import ScorekeeperOnFumble, Undertaking
+from app.rules.scorekeeper.extended import (
+    MAX_ROLLS,
+    ScorekeeperExtendedOutcome,
+    ScorekeeperOnFumble,
+    Undertaking,
+)
 
 
 class ExtendedOdds(NamedTuple):
@@ -54,6 +64,39 @@ class _Faces(NamedTuple):
     """The number of faces that are an ordinary success: the effects from `lowest` up, one face each."""
     idle: int
     """The number of faces that add 0 without a success, a fumble that loses nothing included."""
+
+
+class ScorekeeperReachedWithin(Chance):
+    """The chance of having reached the total by some roll."""
+
+    rolls: Annotated[int, Field(ge=1, le=MAX_ROLLS, description="Within so many rolls.")]
+
+
+ReachedWithin = Annotated[
+    list[ScorekeeperReachedWithin], Field(description="The chance of having reached the total, roll by roll.")
+]
+
+
+def chances(undertaking: Undertaking) -> Chances:
+    """Work out the exact chances of an extended roll in closed form."""
+    odds = odds_of(undertaking)
+    return Chances(
+        outcomes={
+            ScorekeeperExtendedOutcome.REACHED: odds.reached,
+            ScorekeeperExtendedOutcome.NOT_REACHED: 1 - odds.reached,
+        },
+        success=odds.reached,
+        distribution=odds.rolls_used,
+        mean=odds.mean,
+    )
+
+
+def reached_within(undertaking: Undertaking, chances: Chances) -> list[Mapping[str, Any]]:
+    """Add up, roll by roll, the chance of having reached the total."""
+    used = dict(chances.distribution)
+    before_last = accumulate(used.get(rolls, Fraction(0)) for rolls in range(1, undertaking.max_rolls))
+    within = [*before_last, chances.outcomes[ScorekeeperExtendedOutcome.REACHED]]
+    return [{"rolls": rolls, "probability": chance} for rolls, chance in enumerate(within, 1)]
 
 
 def odds_of(undertaking: Undertaking) -> ExtendedOdds:
