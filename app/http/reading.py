@@ -65,8 +65,19 @@ def read(model: type[ModelT], body: bytes) -> ModelT:
 
 def invalid(error: ValidationError) -> Problem:
     """Turn the validator's errors into the contract's. The value sent never enters them."""
-    errors = error.errors(include_url=False, include_input=False)
+    errors = _without_echoes(error.errors(include_url=False, include_input=False))
     return Problem("validation", errors=tuple(_field_error(entry) for entry in errors), count=len(errors))
+
+
+def _without_echoes(errors: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Leave out that a list is too short where it only seems so because entries of it are wrong."""
+    places = [entry["loc"] for entry in errors]
+    return [
+        entry
+        for entry in errors
+        if entry["type"] != "too_short"
+        or not any(place[:-1][: len(entry["loc"])] == entry["loc"] for place in places)
+    ]
 
 
 def _strict(body: bytes) -> bytes:

@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from app.rules import scorekeeper, three_marks, v20, zrps
+from app.rules import pathfinder2e, scorekeeper, three_marks, v20, zrps
 from app.rules.ruleset import Ruleset
 
 RULESETS: Final[tuple[Ruleset, ...]] = (
+    pathfinder2e.RULESET,
     v20.RULESET,
     scorekeeper.RULESET,
     zrps.RULESET,

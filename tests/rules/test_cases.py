@@ -27,7 +27,7 @@ def resolved(case: dict[str, Any]) -> dict[str, Any]:
     ruleset, action = ACTIONS[case["ruleset"], case["action"]]
     try:
         request = read(action.request, json.dumps(case["request"]).encode())
-        answer = resolve(ruleset, action, request, Seeding(draw=lambda: "drawn"), "de")
+        answer = resolve(ruleset, action, request, Seeding(draw=lambda: "drawn"), "en")
     except Problem as problem:
         return {"status": problem.status, "code": problem.code}
     except Refusal as refusal:

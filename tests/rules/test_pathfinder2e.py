@@ -30,7 +30,7 @@ Fields = dict[str, Any]
 """A request or an answer as JSON."""
 
 
-def read(action: str, request: Fields) -> Any:  # noqa: ANN401  a request of either action
+def read(action: str, request: Fields) -> Any:
     """Validate a request as it comes over the wire."""
     return ACTIONS[action].request.model_validate_json(json.dumps(request))
 
@@ -42,12 +42,12 @@ def answer(action: str, request: Fields, language: str = "en") -> Fields:
     return sent
 
 
-def check(language: str = "en", **request: Any) -> Fields:  # noqa: ANN401  any field of the request
+def check(language: str = "en", **request: Any) -> Fields:
     """Resolve a check."""
     return answer("roll", request, language)
 
 
-def text(language: str, **request: Any) -> str:  # noqa: ANN401  any field of the request
+def text(language: str, **request: Any) -> str:
     """Resolve a check and take its sentence."""
     return str(check(language, **request)["text"])
 
@@ -59,14 +59,14 @@ def refused(action: str, request: Fields) -> tuple[str, str]:
     return refusal.value.code, refusal.value.pointer
 
 
-def errors(**request: Any) -> list[tuple[str, str]]:  # noqa: ANN401  any field of the request
+def errors(**request: Any) -> list[tuple[str, str]]:
     """Take the type and the place of everything that is wrong with the fields of a check."""
     with pytest.raises(ValidationError) as error:
         read("roll", request)
     return [(found["type"], "/".join(map(str, found["loc"]))) for found in error.value.errors()]
 
 
-def part_of(want: Any, got: Any) -> bool:  # noqa: ANN401  any JSON value
+def part_of(want: Any, got: Any) -> bool:
     """Tell whether an answer holds what a case expects, lists element by element."""
     if isinstance(want, dict):
         return all(name in got and part_of(value, got[name]) for name, value in want.items())
@@ -122,12 +122,12 @@ def test_fortune_keeps_the_higher_and_misfortune_the_lower_of_all_pairs() -> Non
 
 
 @pytest.fixture(scope="module")
-def stats() -> Any:  # noqa: ANN401  the package need not be installed where types are checked
+def stats() -> Any:
     """Load the package where it is installed: it takes a second and brings numpy, pandas and xarray."""
     return pytest.importorskip("pathfinder2e_stats", reason="another implementation, to compare with")
 
 
-def test_degrees_agree_with_pathfinder2e_stats(stats: Any) -> None:  # noqa: ANN401
+def test_degrees_agree_with_pathfinder2e_stats(stats: Any) -> None:
     array = pytest.importorskip("xarray").DataArray
     stats.set_config(roll_size=200)
     modifiers, dcs = range(-12, 41), range(-5, 61)
@@ -143,7 +143,7 @@ def test_degrees_agree_with_pathfinder2e_stats(stats: Any) -> None:  # noqa: ANN
             assert ours.outcome == stats.DoS(outcomes[i][j]).name
 
 
-def test_changes_of_a_degree_agree_with_pathfinder2e_stats(stats: Any) -> None:  # noqa: ANN401
+def test_changes_of_a_degree_agree_with_pathfinder2e_stats(stats: Any) -> None:
     # Evasion lifts a success, incapacitation moves every degree by a step, and a critical that is not
     # allowed is the plain degree: three adjustments and what is written about criticals.
     evade = {"on": ["success"], "to": "critical_success"}
@@ -182,7 +182,7 @@ entries = st.builds(
     st.sampled_from([None, "untrained", "trained", "master"]),
 )
 def test_totals_agree_with_pathfinder2e_stats(
-    stats: Any,  # noqa: ANN401
+    stats: Any,
     modifiers: list[Fields],
     attribute: int,
     rank: str | None,
@@ -197,7 +197,7 @@ def test_totals_agree_with_pathfinder2e_stats(
     assert ours["total_modifier"] == theirs
 
 
-def test_basic_saves_agree_with_pathfinder2e_stats_but_for_half_of_one(stats: Any) -> None:  # noqa: ANN401
+def test_basic_saves_agree_with_pathfinder2e_stats_but_for_half_of_one(stats: Any) -> None:
     # There half of 1 is 1, a special rule for damage. By the rule text here every fraction is rounded
     # down, so half of 1 is 0 ("Runden").
     stats.set_config(roll_size=200)

@@ -6,7 +6,7 @@ from app.rules.catalog import load_catalog
 from app.rules.pathfinder2e import amount, check, sentence
 from app.rules.pathfinder2e.degree import SIDES, PathfinderOutcome
 from app.rules.pathfinder2e.request import PathfinderRoll
-from app.rules.ruleset import Action, Ruleset
+from app.rules.ruleset import Action, OddsOf, Ruleset
 
 RULESET: Final = Ruleset(
     id="pathfinder2e",
@@ -21,6 +21,7 @@ RULESET: Final = Ruleset(
             weigh=check.weigh,
             throw=check.roll,
             speak=sentence.speak,
+            odds=OddsOf(quantity=lambda _: "result", measure=lambda result: result.result),
         ),
         Action(
             name="amount",

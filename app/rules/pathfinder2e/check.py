@@ -34,7 +34,12 @@ DC_BASE: Final = 10
 
 
 PathfinderAdjusted = TypedDict(
-    "PathfinderAdjusted", {"label": str | None, "from": PathfinderOutcome, "to": PathfinderOutcome}
+    "PathfinderAdjusted",
+    {
+        "label": Annotated[str | None, Field(description="As sent.")],
+        "from": PathfinderOutcome,
+        "to": PathfinderOutcome,
+    },
 )
 
 
@@ -47,7 +52,7 @@ class PathfinderCheckResult:
     ]
     success: Annotated[bool | None, Field(description="True at a success or better; null without a DC.")]
     roll: Annotated[int, Field(ge=1, le=SIDES, description="The die that was kept.")]
-    total_modifier: int
+    total_modifier: Annotated[int, Field(description="All parts that count, added up.")]
     result: Annotated[int, Field(description="The die plus the total modifier.")]
     dc: Annotated[int | None, Field(description="The DC after its modifiers.")]
     margin: Annotated[int | None, Field(description="Result minus DC.")]

@@ -105,7 +105,7 @@ class PathfinderPart:
     """One part of a total modifier, whether it counts or not."""
 
     type: PathfinderPartType
-    value: int
+    value: Annotated[int, Field(description="Above 0 a bonus, below 0 a penalty.")]
     label: Annotated[str | None, Field(description="As sent; null for the attribute and proficiency fields.")]
     applied: Annotated[bool, Field(description="Whether it counts.")]
     ignored: Annotated[
