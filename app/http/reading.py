@@ -40,7 +40,7 @@ _KINDS: Final[Mapping[str, tuple[str, str]]] = {
     "too_short": ("too_few", "too_few"),
     "enum": ("not_allowed", "one_of"),
     "literal_error": ("not_allowed", "one_of"),
-    "none_required": ("not_allowed", "not_allowed"),
+    "none_required": ("unknown_field", "unknown_field"),
     "not_allowed": ("not_allowed", "not_allowed"),
     "duplicate": ("duplicate", "duplicate"),
     "string_pattern_mismatch": ("format", "format"),
