@@ -44,26 +44,27 @@ class Call:
     headers: dict[bytes, bytes] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Index the headers. Of one that is repeated the last stands, but for languages, which add up."""
+        """Index the headers. Of one that is repeated the last stands; `all_of` has them all."""
         self.headers = dict(self.scope["headers"])
 
     @cached_property
     def language(self) -> str:
         """The language in which to answer: `?lang`, else `Accept-Language`, else English."""
         query: bytes = self.scope["query_string"]
-        return (query and explicit_language(query)) or negotiate(self._accepted_languages())
+        return (query and explicit_language(query)) or negotiate(self.all_of(b"accept-language"))
 
-    def _accepted_languages(self) -> bytes:
+    def all_of(self, wanted: bytes) -> bytes:
+        """Join a header's lines, where it may stand more than once (RFC 9110, section 5.3)."""
         if len(self.headers) == len(self.scope["headers"]):
-            return self.headers.get(b"accept-language", b"")
-        return b",".join(value for name, value in self.scope["headers"] if name == b"accept-language")
+            return self.headers.get(wanted, b"")
+        return b",".join(value for name, value in self.scope["headers"] if name == wanted)
 
     async def body(self, limit: int = REQUEST_BYTES) -> bytes:
         """Read the whole body.
 
         Raises `Problem` `unsupported_encoding` or `too_large` (before the rest is read), and `ClientGone`.
         """
-        if self.headers.get(b"content-encoding", b"identity").strip().lower() not in {b"identity", b""}:
+        if self.all_of(b"content-encoding").strip().lower() not in {b"identity", b""}:
             raise Problem("unsupported_encoding", headers=((b"accept-encoding", b"identity"),))
         # The server has checked the header's form; one that lies is caught by counting below.
         if int(self.headers.get(b"content-length", b"0")) > limit:
@@ -80,6 +81,11 @@ class Call:
         if size > limit:
             raise Problem("too_large", limit=limit)
         return b"".join(chunks)
+
+    async def hang_up(self) -> None:
+        """Wait until the client has gone. Only after the body was read."""
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
 
     async def _chunk(self) -> tuple[bytes, bool]:
         message = await self.receive()

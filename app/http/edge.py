@@ -31,7 +31,8 @@ ALLOWED_HEADERS: Final = (
 _REQUEST_ID: Final = re.compile(rb"[\x20-\x7e]{1,128}")
 BODYLESS: Final = frozenset({204, 304})
 """Statuses whose answers have no body."""
-_STATUS_CODES: Final = {404: "not_found", 405: "method_not_allowed"}
+NOT_ALLOWED: Final = 405
+_STATUS_CODES: Final = {404: "not_found", NOT_ALLOWED: "method_not_allowed"}
 
 log = logging.getLogger("wurf")
 
@@ -119,6 +120,8 @@ class Wurf(FastAPI):
             return None
         if handler := handlers.get(scope["method"]):
             return await handler(call)
+        if scope["method"] == "OPTIONS":
+            return Reply(b"", [(b"allow", _allow(handlers))], 204)
         raise Problem("method_not_allowed", headers=((b"allow", _allow(handlers)),))
 
     async def _openapi(self, call: Call) -> Reply:
@@ -132,6 +135,8 @@ class Wurf(FastAPI):
     async def _by_fastapi(self, call: Call, send: Send) -> None:
         """Let FastAPI answer, and add the common headers to what it sends."""
         call.scope[CALL] = call
+        # What the service ships is small; whole files spare us the answers to ranges that cannot be.
+        call.scope["headers"] = [header for header in call.scope["headers"] if header[0] != b"range"]
         started = False
 
         async def send_with_headers(message: Any) -> None:
@@ -190,8 +195,10 @@ class Wurf(FastAPI):
     async def _on_http_exception(self, request: Request, error: Exception) -> Response:
         """Turn what FastAPI and Starlette refuse themselves into a problem document."""
         refused = cast(HTTPException, error)
-        allow = (refused.headers or {}).get("Allow")
-        headers = ((b"allow", f"{allow}, HEAD, OPTIONS".encode()),) if allow else ()
+        allow = (refused.headers or {}).get("Allow", "GET")
+        headers = (
+            ((b"allow", f"{allow}, HEAD, OPTIONS".encode()),) if refused.status_code == NOT_ALLOWED else ()
+        )
         code = _STATUS_CODES.get(refused.status_code, "not_found")
         return await self._on_problem(request, Problem(code, headers=headers))
 
