@@ -108,9 +108,11 @@ class Rolls:
         return await self._answer(call, requested(asked), asked)
 
     def _plain(self, call: Call, body: bytes) -> Reply:
+        language = call.language
         request = read(self.resolver.action.request, body)
-        written = self.resolver.resolved(request, call.service.seeding, call.language)
-        return Reply(written, ANSWER_HEADERS[call.language])
+        return Reply(
+            self.resolver.resolved(request, call.service.seeding, language), ANSWER_HEADERS[language]
+        )
 
     async def _answer(self, call: Call, body: bytes, asked: Mapping[str, bytes]) -> Reply:
         """Answer with what the query asks for beside the roll: odds, a receipt."""

@@ -1,7 +1,6 @@
 """The outermost layer: every answer, whatever it is, leaves through here with the headers it owes."""
 
 import logging
-import re
 import traceback
 from asyncio import to_thread
 from collections.abc import Iterable
@@ -28,7 +27,6 @@ EXPOSED: Final = b"ETag, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID,
 ALLOWED_HEADERS: Final = (
     b"*, Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-ID, traceparent"
 )
-_REQUEST_ID: Final = re.compile(rb"[\x20-\x7e]{1,128}")
 BODYLESS: Final = frozenset({204, 304})
 """Statuses whose answers have no body."""
 NOT_ALLOWED: Final = 405
@@ -72,7 +70,7 @@ class Wurf(FastAPI):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        call = Call(scope, receive, self.service, self._request_id(scope["headers"]))
+        call = Call(scope, receive, self.service, b"%s-%x" % (self._id_prefix, next(self._ids)))
         try:
             handlers = self._exact.get(scope["path"])
             handler = handlers and handlers.get(scope["method"])
@@ -185,12 +183,6 @@ class Wurf(FastAPI):
             headers.append((b"content-length", b"%d" % len(reply.body)))
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": reply.body})
-
-    def _request_id(self, headers: Headers) -> bytes:
-        for name, value in headers:
-            if name == b"x-request-id" and _REQUEST_ID.fullmatch(value):
-                return value
-        return b"%s-%x" % (self._id_prefix, next(self._ids))
 
     async def _on_http_exception(self, request: Request, error: Exception) -> Response:
         """Turn what FastAPI and Starlette refuse themselves into a problem document."""
