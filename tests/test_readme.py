@@ -64,9 +64,9 @@ def test_a_script_runs(kind: str, script: str, server: Server) -> None:
       const game = { i18n: { lang: "de" } }, foundry = { utils: { randomID: () => "1234567890abcdef" } };
       const ChatMessage = { getSpeaker: () => null, create: ({ content }) => console.log(content) };
     """
-    program = (stand_ins if "foundry" in kind else "") + HERE.sub(server.url, script)
+    source = (stand_ins if "foundry" in kind else "") + HERE.sub(server.url, script)
     ran = subprocess.run(
-        [node, "--input-type=module", "--eval", program],
+        [node, "--input-type=module", "--eval", source],
         check=True,
         capture_output=True,
         text=True,
