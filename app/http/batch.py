@@ -3,16 +3,11 @@
 from asyncio import Task, create_task, sleep
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    NotRequired,  # pydantic wants this one before Python 3.12
-)
+from typing import Annotated, Any, Final, NotRequired
 
 from pydantic import Field, StringConstraints, ValidationError
 from pydantic_core import to_json as fast_json
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
 
 from app.http.actions import ANSWER_HEADERS, RulesetRouter
 from app.http.call import Call, ClientGone, Reply

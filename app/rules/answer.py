@@ -5,13 +5,13 @@ from typing import (
     Any,
     Final,
     Literal,
-    NotRequired,  # pydantic wants this one before Python 3.12
+    NotRequired,
     get_origin,
     get_type_hints,
 )
 
 from pydantic import Field, TypeAdapter
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
 
 from app.rules.fields import DiceRequest
 from app.rules.odds_answer import odds_answer, odds_part
