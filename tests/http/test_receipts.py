@@ -14,7 +14,6 @@ from joserfc import jws
 from joserfc.jwk import OctKey, OKPKey
 
 from app.http.receipts import Signer, Verifier, new_key
-from app.rules import receipt as receipt_module
 from app.rules.receipt import Replay
 from app.rules.registry import RULESETS
 from tests.cases_reader import cases_of
@@ -226,21 +225,7 @@ def test_a_forged_or_broken_token_gets_its_word(token: str, word: str, signing: 
     [
         ({}, "same"),
         ({"answer": {"faces": [18]}}, "different"),
-        ({"answer": {"outcome": "success"}}, "different"),
-        ({"answer": {"no_such_field": 1}}, "different"),
-        ({"answer": {"source": "server_keyed", "ref": "other"}}, "same"),
-        ({"answer": {"rules_version": 2}}, "unavailable"),
-        ({"answer": {"rules_version": None}}, "unavailable"),
-        ({"answer": {"faces": []}}, "unavailable"),
-        ({"answer": {"faces": None}}, "unavailable"),
-        ({"answer": {"seed": 1.5}}, "unavailable"),
-        ({"ruleset": "nope"}, "unavailable"),
-        ({"action": "nope"}, "unavailable"),
         ({"request": {"value": "x"}}, "unavailable"),
-        ({"request": {"foo": 1}}, "unavailable"),
-        ({"answer": {"seed": None}}, "same"),
-        ({"answer": {"seed": None, "faces": [17, 18]}}, "unavailable"),
-        ({"request": {"seed": "another", "nonce": "n"}}, "same"),
     ],
 )
 def test_a_validly_signed_receipt_is_rolled_again(
@@ -366,9 +351,3 @@ def test_the_command_line_makes_a_key_that_signs() -> None:
     ).stdout
     signer = Signer(made, "wurf")
     assert Verifier(signer, []).verify(signer.sign(payload_of_any())).replay is Replay.SAME
-
-
-def test_a_replay_never_uses_the_receipt_s_own_nonce() -> None:
-    payload = payload_of_any()
-    payload["request"]["nonce"] = "n"
-    assert receipt_module.replay(payload) is Replay.SAME
