@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
 
-.PHONY: run test test-rules check fix openapi lock clean
+.PHONY: run test test-rules check fix openapi bench lock clean
 
 run: $(VENV)/.run  ## Serve on HOST:PORT.
 	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
@@ -39,9 +39,13 @@ fix: $(VENV)/.dev  ## Format, and mend what can be mended.
 openapi: $(VENV)/.dev  ## Write openapi/openapi.json anew.
 	$(BIN)/python -m app openapi > openapi/openapi.json
 
+bench: $(VENV)/.bench  ## Measure everything, or ONLY="odds parts http memory"; options in BENCH="--rounds 5".
+	$(BIN)/python -m benchmarks $(ONLY) $(BENCH)
+
 lock: $(VENV)/.dev  ## Pin the newest versions of everything.
 	$(LOCK) --upgrade --output-file requirements.txt
 	$(LOCK) --upgrade --group dev --output-file requirements-dev.txt
+	$(LOCK) --upgrade --group bench --output-file requirements-bench.txt
 
 clean:  ## Remove what the targets above made.
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage*
@@ -56,4 +60,8 @@ $(VENV)/.run: requirements.txt | $(BIN)/python
 
 $(VENV)/.dev: requirements-dev.txt | $(BIN)/python
 	$(PIP) --requirement requirements-dev.txt
+	touch $@ $(VENV)/.run
+
+$(VENV)/.bench: requirements-bench.txt | $(BIN)/python
+	$(PIP) --requirement requirements-bench.txt
 	touch $@ $(VENV)/.run
