@@ -39,7 +39,8 @@ const utf8 = new TextEncoder();
  */
 
 /**
- * The public keys of a service, as `/.well-known/jwks.json` has them.
+ * The public keys of a service, as `/.well-known/jwks.json` has them. `retired` is the time in seconds when a
+ * key came out of use: it still stands for the receipts made before.
  *
  * @typedef {{ keys: Record<string, unknown>[] }} KeySet
  */
@@ -106,15 +107,19 @@ export async function checkRoll(answer) {
  * @returns {Promise<Verdict>}
  */
 export async function checkReceipt(token, keySet) {
-  const receipt = parseReceipt(token);
+  const receipt = takeApart(token);
   if (receipt === null) return unproved("malformed");
   if (!isOurs(receipt.header)) return unproved("invalid");
-  const bytes = findKey(keySet, receipt.header.kid);
-  if (bytes === null) return unproved("unknown_key");
-  const key = await crypto.subtle.importKey("raw", bytes, ALGORITHM, false, ["verify"]);
-  if (!(await crypto.subtle.verify(ALGORITHM, key, receipt.signature, receipt.signed))) return unproved("invalid");
-  const roll = await checkRoll(receipt.payload.answer);
-  return { signature: "valid", faces: roll === null ? null : roll ? "same" : "different", payload: receipt.payload };
+  const known = findKey(keySet, receipt.header.kid);
+  if (known === null) return unproved("unknown_key");
+  const key = await crypto.subtle.importKey("raw", known.x, ALGORITHM, false, ["verify"]);
+  const { signature, signed } = receipt;
+  if (!(await crypto.subtle.verify(ALGORITHM, key, signature, signed))) return unproved("invalid");
+  const payload = attempt(() => parseObject(receipt.payload));
+  if (payload === null || !isReceipt(payload)) return unproved("malformed");
+  if (payload.iat > known.retired) return unproved("invalid");
+  const follows = await checkRoll(payload.answer);
+  return { signature: "valid", faces: follows === null ? null : follows ? "same" : "different", payload };
 }
 
 /**
@@ -141,8 +146,17 @@ function isDie(sides) {
 
 /** @param {Record<string, unknown>} header */
 function isOurs(header) {
-  const named = header.alg === ALGORITHM && header.typ === TYPE && typeof header.kid === "string";
-  return named && !REFUSED_HEADERS.some((name) => name in header);
+  return header.alg === ALGORITHM && header.typ === TYPE && !REFUSED_HEADERS.some((name) => name in header);
+}
+
+/** @param {Record<string, any>} payload */
+function isReceipt({ iat, ruleset, action, request, answer }) {
+  return Number.isInteger(iat) && isText(ruleset) && isText(action) && isObject(request) && isObject(answer);
+}
+
+/** @param {unknown} value */
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -154,33 +168,43 @@ function unproved(signature) {
 }
 
 /**
- * Finds the bytes of a public key. A key of another kind is not looked at, whatever it is called.
+ * Finds a public key. One of another kind is not looked at, whatever it is called.
  *
  * @param {KeySet} keySet
  * @param {unknown} kid
+ * @returns its bytes, and when it was retired: later receipts are not accepted
  */
 function findKey(keySet, kid) {
   const jwk = keySet.keys.find((key) => key?.kid === kid && key.kty === "OKP" && key.crv === ALGORITHM);
-  const bytes = jwk === undefined ? null : attempt(() => decode(jwk.x));
-  return bytes?.length === KEY_BYTES ? bytes : null;
+  const x = attempt(() => decode(jwk?.x));
+  const retired = jwk?.retired ?? Infinity;
+  if (kid === undefined || x?.length !== KEY_BYTES || typeof retired !== "number") return null;
+  return { x, retired };
 }
 
 /**
- * Takes a token apart. Null where it is not three parts of strict base64url, of which two are JSON objects.
+ * Takes a token apart. Null where it is not three parts of strict base64url, the first a JSON object.
  *
  * @param {string} token
  */
-function parseReceipt(token) {
+function takeApart(token) {
   if (typeof token !== "string" || token.length > MAX_TOKEN) return null;
   const parts = token.split(".");
   if (parts.length !== 3) return null;
   const [header, payload, signature] = parts;
   return attempt(() => ({
-    header: parseObject(decode(header)),
-    payload: parseObject(decode(payload)),
+    header: parseHeader(decode(header)),
+    payload: decode(payload),
     signature: decode(signature),
     signed: utf8.encode(`${header}.${payload}`),
   }));
+}
+
+/** @param {Uint8Array} bytes */
+function parseHeader(bytes) {
+  const header = parseObject(bytes);
+  if (!["string", "undefined"].includes(typeof header.kid)) throw new SyntaxError("a kid is text");
+  return header;
 }
 
 /**
@@ -205,7 +229,7 @@ function attempt(read) {
 function parseObject(bytes) {
   const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   const value = JSON.parse(json);
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new SyntaxError("no object");
+  if (!isObject(value)) throw new SyntaxError("no object");
   const strings = [...json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)];
   if (strings.filter(([, colon]) => colon).length !== countKeys(value)) throw new SyntaxError("a key stands twice");
   return value;

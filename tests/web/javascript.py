@@ -13,10 +13,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread, Timer
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-import pytest
-
+from tests.needs import lacking, program
 from tests.serving import ROOT
 
 HERE: Final = Path(__file__).parent
@@ -29,26 +28,13 @@ Ask = Callable[[str, Sequence[Sequence[Any]]], list[Any]]
 """Calls a function with each list of arguments; what a call throws is answered as `{"thrown": name}`."""
 
 
-def lack(what: str) -> NoReturn:
-    """Skip a test loudly where something is missing, or fail where nothing may be skipped."""
-    message = f"SKIPPED for want of {what}"
-    if "WURF_SKIP_NOTHING" in os.environ:
-        pytest.fail(message)
-    pytest.skip(message)
-
-
-def tool(name: str) -> str:
-    """Find a program."""
-    return shutil.which(name) or lack(name)
-
-
 def node() -> str:
     """Find a Node that is new enough."""
-    program = tool("node")
-    version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    found = program("node")
+    version = subprocess.run([found, "--version"], check=True, capture_output=True, text=True).stdout
     if int(version.lstrip("v").split(".")[0]) < NODE_NEEDED:
-        lack(f"node {NODE_NEEDED} or newer")
-    return program
+        lacking(f"node {NODE_NEEDED} or newer")
+    return found
 
 
 @contextmanager
@@ -118,7 +104,7 @@ class _PageServer(ThreadingHTTPServer):
 @contextmanager
 def in_chromium() -> Iterator[Ask]:
     """Hold a page open in Chromium that answers for verify.mjs."""
-    program = tool("chromium")
+    browser = program("chromium")
     with _PageServer() as server, TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         Thread(target=server.serve_forever, daemon=True).start()
 
@@ -127,14 +113,14 @@ def in_chromium() -> Iterator[Ask]:
             answers: list[Any] = json.loads(server.answers.get(timeout=SECONDS))
             return answers
 
-        with _browser(program, f"http://127.0.0.1:{server.server_port}/", profile):
+        with _showing(browser, f"http://127.0.0.1:{server.server_port}/", profile):
             yield ask
         server.questions.put(None)  # nobody waits for the last question any more
         server.shutdown()
 
 
 @contextmanager
-def _browser(program: str, url: str, profile: str) -> Iterator[None]:
+def _showing(browser: str, url: str, profile: str) -> Iterator[None]:
     """Show a page without a screen and without any other host until the block ends."""
     options = [
         "--headless",
@@ -150,7 +136,7 @@ def _browser(program: str, url: str, profile: str) -> Iterator[None]:
         f"--user-data-dir={profile}",
     ]
     with subprocess.Popen(
-        [program, *options, url], stderr=subprocess.DEVNULL, start_new_session=True
+        [browser, *options, url], stderr=subprocess.DEVNULL, start_new_session=True
     ) as process:
         try:
             yield
@@ -160,7 +146,7 @@ def _browser(program: str, url: str, profile: str) -> Iterator[None]:
 
 def install_jose() -> None:
     """Install what package-lock.json names, once; processes that want it at the same time take turns."""
-    npm, lock, installed = tool("npm"), HERE / "package-lock.json", HERE / "node_modules" / ".installed"
+    npm, lock, installed = program("npm"), HERE / "package-lock.json", HERE / "node_modules" / ".installed"
     with lock.open() as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         if installed.exists() and installed.read_bytes() == lock.read_bytes():
@@ -169,5 +155,5 @@ def install_jose() -> None:
             [npm, "ci", "--ignore-scripts"], cwd=HERE, check=False, capture_output=True, text=True
         )
         if ran.returncode:
-            lack(f"jose, which npm could not install: {ran.stderr}")
+            lacking(f"jose, which npm could not install: {ran.stderr}")
         shutil.copyfile(lock, installed)

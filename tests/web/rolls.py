@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from joserfc import jws
-from joserfc.jwk import OKPKey
-
 from app.rules.answer import ANSWERS
-from app.rules.fields import ORIGINS, DiceRequest
+from app.rules.fields import ORIGINS, ActionRequest, DiceRequest
+from app.rules.receipt import claims
 from app.rules.registry import RULESETS
 from app.rules.resolve import Seeding, resolve
 from tests.cases_reader import cases_of
@@ -20,47 +18,22 @@ SEED_LENGTHS: Final = (1, 2, 17, 63, 64, 65, 128)
 """In code points; HMAC pads keys of up to 64 bytes and hashes longer ones."""
 ALPHABETS: Final = ("abcXYZ 0123#", "äöüßÄÖÜẞé", "🎲🧝🏽\u200d♀️漢ẞ ", "aä🎲")
 
-KEY: Final = OKPKey.import_key(
-    {
-        "kty": "OKP",
-        "crv": "Ed25519",
-        "d": "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A",
-        "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
-    }
-)
-"""The key of RFC 8037, appendix A.1."""
-OTHER_KEY: Final = OKPKey.import_key(
-    {
-        "kty": "OKP",
-        "crv": "Ed25519",
-        "d": "TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs",
-        "x": "PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw",
-    }
-)
-"""The key of RFC 8032, section 7.1, test 2."""
+MADE: Final = 1_790_000_000
+"""When the receipts were made, in seconds since 1970."""
 
 
 @dataclass(frozen=True)
 class Rolled:
     """A request and its answer."""
 
-    request: dict[str, Any]
-    """As validated, fields at their default left out."""
+    request: ActionRequest
     answer: dict[str, Any]
 
     @property
     def receipt(self) -> dict[str, Any]:
-        """The payload of its receipt."""
-        answer = {name: value for name, value in self.answer.items() if name not in {"text", "label"}}
-        return {
-            "iss": "wurf",
-            "iat": 1_790_000_000,
-            "jti": "00112233445566778899aabbccddeeff",
-            "ruleset": answer["ruleset"],
-            "action": answer["action"],
-            "request": self.request,
-            "answer": answer,
-        }
+        """The payload of its receipt, made at a time and under a number that are always the same."""
+        head = {"iss": "wurf", "iat": MADE, "jti": "00112233445566778899aabbccddeeff"}
+        return head | claims(self.request, self.answer)
 
 
 def chance(seed: int) -> random.Random:
@@ -99,10 +72,7 @@ def _roll(ruleset_id: str, action_name: str, example: dict[str, Any], source: ra
     request = action.request.model_validate_json(json.dumps(sent))
     seeding = Seeding(draw=lambda: source.randbytes(16).hex(), nonce_secret="s" * 32)
     answer = resolve(ruleset, action, request, seeding, "en")
-    return Rolled(
-        request.model_dump(mode="json", exclude_defaults=True),
-        json.loads(ANSWERS[ruleset_id, action_name].serializer.to_json(answer)),
-    )
+    return Rolled(request, json.loads(ANSWERS[ruleset_id, action_name].serializer.to_json(answer)))
 
 
 def _with_new_dice(example: dict[str, Any], source: random.Random) -> dict[str, Any]:
@@ -114,19 +84,3 @@ def _with_new_dice(example: dict[str, Any], source: random.Random) -> dict[str, 
     seed: dict[str, Any] = {"seed": random_seed(source)}
     origins = [seed, seed, {"seed": integer}, {"nonce": random_seed(source)}, {}]
     return bare | source.choice(origins)
-
-
-def public(key: OKPKey) -> dict[str, Any]:
-    """Write a key as a service publishes it."""
-    return {**key.as_dict(private=False), "kid": key.thumbprint(), "use": "sig", "alg": "Ed25519"}
-
-
-def header_of(key: OKPKey) -> dict[str, Any]:
-    """Write the header of a receipt."""
-    return {"alg": "Ed25519", "typ": "wurf-receipt+jwt", "kid": key.thumbprint()}
-
-
-def signed(payload: dict[str, Any], key: OKPKey = KEY) -> str:
-    """Sign a receipt as the service does."""
-    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
-    return jws.serialize_compact(header_of(key), text, key, algorithms=["Ed25519"])
