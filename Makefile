@@ -48,7 +48,7 @@ lock: $(VENV)/.dev  ## Pin the newest versions of everything.
 	$(LOCK) --upgrade --group bench --output-file requirements-bench.txt
 
 clean:  ## Remove what the targets above made.
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage*
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage* tests/web/node_modules benchmarks/express/node_modules
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Wurf needs Python 3.11 or newer")'

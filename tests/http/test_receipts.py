@@ -140,6 +140,16 @@ def test_a_receipt_is_checked_by_another_implementation(signing: httpx.Client) -
     public.verify(base64.urlsafe_b64decode(signature + "=="), message.encode())
 
 
+def test_the_largest_receipt_is_valid_too(signing: httpx.Client) -> None:
+    modifiers = [
+        {"type": "untyped", "value": -1, "label": "🎲" * 100, "effect": f"e{n}" + 90 * "x"} for n in range(50)
+    ]
+    request = {"dc": 10, "modifiers": modifiers, "dc_modifiers": modifiers, "seed": "x"}
+    token = receipt_for(signing, request, "/v1/pathfinder2e/roll")
+    assert len(token) > 128_000
+    assert verdict(signing, token)["replay"] == "same"
+
+
 def test_an_altered_character_is_never_valid(signing: httpx.Client) -> None:
     token = receipt_for(signing, {"value": 11, "seed": "x"})
     (jwk,) = signing.get("/.well-known/jwks.json").json()["keys"]
