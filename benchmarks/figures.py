@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+BATCHES_BESIDE: Final = "batches of 1,000"
+"""What rolls are measured beside, without a promise."""
 
 
 class Turns:

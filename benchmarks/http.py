@@ -14,6 +14,7 @@ from urllib.error import HTTPError
 
 from app.settings import Settings
 from benchmarks import rolls, servers
+from benchmarks.figures import BATCHES_BESIDE
 from benchmarks.load import Figure, Load
 from benchmarks.options import Options
 from benchmarks.rolls import Request
@@ -42,7 +43,7 @@ def measure(options: Options) -> dict[str, Figures] | None:
             "peers": _take_turns(list(_peers(server, stack)), options),
             "growth": _take_turns(list(_growth(server)), options),
             "batch": _take_turns(list(_batches(server)), options),
-            "beside": _beside_dear_odds(server, options),
+            "beside": _beside_dear_work(server, options),
             "workers": _take_turns(list(_workers(stack)), options),
         }
 
@@ -128,18 +129,19 @@ def _take_turns(loads: Sequence[Load], options: Options) -> Figures:
     return figures
 
 
-def _beside_dear_odds(wurf: Server, options: Options) -> Figures:
-    """Ask for rolls alone, and while one connection asks for the dearest odds without pause."""
+def _beside_dear_work(wurf: Server, options: Options) -> Figures:
+    """Ask for rolls alone, and while one connection asks for the dearest work without pause."""
     load = _load("rolls", wurf, rolls.ZRPS)
     beside: dict[str, Load | None] = {
         "alone": None,
         "dear pools": _load("odds of dear pools", wurf, *rolls.dear_pools()),
         "dear extended rolls": _load("odds of dear extended rolls", wurf, *rolls.dear_extended_rolls()),
+        BATCHES_BESIDE: _load("batches", wurf, rolls.batch(BATCHES[-1])),
     }
     figures: Figures = {name: [] for name in beside}
     for _ in range(options.rounds):
-        for name, odds in beside.items():
-            with odds.asked_beside() if odds else nullcontext():
+        for name, work in beside.items():
+            with work.asked_beside() if work else nullcontext():
                 figures[name].append(_accepted(load, load.ask(options.seconds)))
     return figures
 
