@@ -120,7 +120,9 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         if excluded.search(name) or operator_class.arguments():
             continue
         operator = operator_class()
-        places = (node for node in ast_nodes(get_ast(text_of(path))) for _ in operator.mutation_positions(node))
+        places = (
+            node for node in ast_nodes(get_ast(text_of(path))) for _ in operator.mutation_positions(node)
+        )
         for occurrence, node in enumerate(places):
             yield Mutant(path, ASTQuery(node).get_definition_name() or "", name, occurrence)
 
