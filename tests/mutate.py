@@ -2,8 +2,8 @@
 
 Cosmic Ray makes the mutants; `tests/mutants.toml` says which of its operators count, which tests must notice,
 and what no test can. Its own `exec` writes a mutant over its module and starts a new Python for it, which
-takes seconds. Here each mutant gets a process forked from one that has all other packages imported, and
-imports its module from memory.
+takes seconds. Here each mutant gets a process forked from one that has imported all that does not depend on
+its module, and imports the module from memory.
 
     python -m tests.mutate [FILE_OR_FOLDER ...]
 """
@@ -16,7 +16,8 @@ import shlex
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from difflib import ndiff
 from functools import cache
 from importlib import import_module
@@ -29,7 +30,7 @@ import pytest
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.ast.ast_query import ASTQuery
 from cosmic_ray.modules import find_modules
-from cosmic_ray.mutating import mutate_code
+from cosmic_ray.mutating import MutationVisitor, mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 from hypothesis import Phase, settings
 
@@ -41,7 +42,7 @@ HEAVY: Final = ("fastapi", "httpx", "jsonschema", "openapi_spec_validator", "pat
 """What the tests import, the service itself aside."""
 PYTEST: Final = (
     # Nothing but a yes or a no is wanted, and that soon.
-    "-qx --tb=short --no-header --assert=plain --disable-plugin-autoload -p no:cacheprovider "
+    "-qx --tb=native --no-header --assert=plain --disable-plugin-autoload -p no:cacheprovider "
     "-p no:unraisableexception -p _hypothesis_pytestplugin --hypothesis-profile=mutate"
 )
 SURVIVED: Final = 0
@@ -61,17 +62,12 @@ class Mutant(NamedTuple):
     operator: str
     occurrence: int
 
-    @property
-    def source(self) -> str:
-        """The module's source with the change."""
-        mutated: str = mutate_code(text_of(self.path), get_operator(self.operator)(), self.occurrence)
-        return mutated
-
     def __str__(self) -> str:
         """Show the place and the change, without line numbers, so that the name lasts."""
+        changed = mutate_code(text_of(self.path), get_operator(self.operator)(), self.occurrence)
         lines = [
             (line[0], " ".join(line[1:].split()))
-            for line in ndiff(text_of(self.path).splitlines(), self.source.splitlines())
+            for line in ndiff(text_of(self.path).splitlines(), changed.splitlines())
         ]
         was, becomes = (" ".join(text for sign, text in lines if sign == wanted) for wanted in "-+")
         return " ".join(f"{self.path} {self.definition}: {was} → {becomes}".split())
@@ -90,10 +86,10 @@ class _Finder:
     """Finds one module in its mutated form."""
 
     def __init__(self, mutant: Mutant) -> None:
-        parts = mutant.path.with_suffix("").parts
-        self.name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        visitor = MutationVisitor(mutant.occurrence, get_operator(mutant.operator)())
+        self.name = name_of(mutant.path)
         self.loader = _Mutated(self.name, str(ROOT / mutant.path))
-        self.loader.source = mutant.source
+        self.loader.source = visitor.walk(tree_of(mutant.path)).get_code()
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -106,10 +102,33 @@ class _Finder:
         return spec
 
 
+class _Absent:
+    """Finds that one module does not exist."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def find_spec(self, name: str, _path: Any, _target: Any = None) -> None:
+        if name == self.name:
+            raise ImportError(name)
+
+
+def name_of(path: Path) -> str:
+    """Name a module by its file."""
+    parts = path.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
 @cache
 def text_of(path: Path) -> str:
     """Read a module once."""
     return path.read_text(encoding="utf-8")
+
+
+@cache
+def tree_of(path: Path) -> Any:
+    """Parse a module once. Only a forked process may change the tree."""
+    return get_ast(text_of(path))
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -120,9 +139,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         if excluded.search(name) or operator_class.arguments():
             continue
         operator = operator_class()
-        places = (
-            node for node in ast_nodes(get_ast(text_of(path))) for _ in operator.mutation_positions(node)
-        )
+        places = (node for node in ast_nodes(tree_of(path)) for _ in operator.mutation_positions(node))
         for occurrence, node in enumerate(places):
             yield Mutant(path, ASTQuery(node).get_definition_name() or "", name, occurrence)
 
@@ -148,8 +165,8 @@ def _run(tests: list[str], seconds: int, mutant: Mutant | None) -> NoReturn:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _silence()
         if mutant is not None:
-            _silence()
             sys.meta_path.insert(0, _Finder(mutant))
         code = next(
             (
@@ -169,28 +186,35 @@ def _silence() -> None:
         os.dup2(nothing, stream)
 
 
-def time_limits(paths: Iterable[Path]) -> dict[Path, int]:
+def import_all_but(path: Path) -> None:
+    """Import anew what does not depend on a module."""
+    for name in [one for one in sys.modules if one.partition(".")[0] == "app"]:
+        del sys.modules[name]
+    absent = _Absent(name_of(path))
+    sys.meta_path.insert(0, absent)
+    for folder in ("app/rules", "app/http"):
+        for other in find_modules([Path(folder)]):
+            with suppress(ImportError):
+                import_module(name_of(other))
+    sys.meta_path.remove(absent)
+    gc.freeze()
+
+
+def time_limit(path: Path) -> int:
     """Run the tests without a mutant. Exits where they fail; returns the time for those with one."""
-    limits: dict[Path, int] = {}
-    known: dict[tuple[str, ...], int] = {}
-    for path in paths:
-        tests = tests_of(path)
-        if tuple(tests) not in known:
-            _, status, usage = os.wait4(start(tests, resource.RLIM_INFINITY), 0)
-            if status:
-                sys.exit(f"the tests of {path} fail without a mutant: {tests}")
-            known[tuple(tests)] = SPARE + int(5 * (usage.ru_utime + usage.ru_stime))
-        limits[path] = known[tuple(tests)]
-    return limits
+    _, status, usage = os.wait4(start(tests_of(path), resource.RLIM_INFINITY), 0)
+    if status:
+        sys.exit(f"the tests of {path} fail without a mutant")
+    return SPARE + int(5 * (usage.ru_utime + usage.ru_stime))
 
 
-def results_of(mutants: Sequence[Mutant], limits: dict[Path, int]) -> Iterator[tuple[Mutant, int]]:
+def results_of(mutants: Sequence[Mutant], seconds: int) -> Iterator[tuple[Mutant, int]]:
     """Run all mutants, one on each core, and yield their exit codes, negative for those out of time."""
     running: dict[int, Mutant] = {}
     for mutant in mutants:
         if len(running) == len(os.sched_getaffinity(0)):
             yield _ended(running)
-        running[start(tests_of(mutant.path), limits[mutant.path], mutant)] = mutant
+        running[start(tests_of(mutant.path), seconds, mutant)] = mutant
     while running:
         yield _ended(running)
 
@@ -209,30 +233,46 @@ def main(chosen: Sequence[str]) -> int:
         "mutate", deadline=None, database=None, derandomize=True, phases=(Phase.explicit, Phase.generate)
     )
     sys.dont_write_bytecode = False  # of all that is not mutated
-    gc.freeze()
     gc.disable()
-    paths = sorted(find_modules([Path(name) for name in chosen or ["app/rules"]]))
-    limits = time_limits(paths)
-    mutants = [mutant for path in paths for mutant in mutants_of(path)]
-    print(f"{len(mutants)} mutants", flush=True)
-    survivors: set[str] = set()
-    ends: Counter[tuple[Path, str]] = Counter()
     equivalent = {one for group in SETUP["equivalent"] for one in group["mutants"]}
-    for mutant, code in results_of(mutants, limits):
-        runs = len(tests_of(mutant.path))
-        ends[mutant.path, _end(code, runs)] += 1
-        if code == SURVIVED:
-            survivors.add(str(mutant))
-            if str(mutant) not in equivalent:
-                print("survived:", mutant, flush=True)
-    killed = {one for one in equivalent - survivors if Path(one.split()[0]) in paths}
-    for one in sorted(killed):
-        print("listed as equivalent, but none or killed:", one)
-    _print_table(paths, ends)
-    return 1 if killed or survivors - equivalent else 0
+    ends: Counter[str] = Counter()
+    right = True
+    print(ROW.format("module", *ENDS))
+    for path in sorted(find_modules([Path(name) for name in chosen or ["app/rules"]])):
+        listed = {one for one in equivalent if one.startswith(f"{path} ")}
+        survivors, ends_here = tried(path)
+        ends += ends_here
+        print(ROW.format(str(path), *(ends_here[end] for end in ENDS)), flush=True)
+        for one in sorted(survivors - listed):
+            print("    survived:", one, flush=True)
+        for one in sorted(listed - survivors):
+            print("    listed, but did not survive:", one, flush=True)
+        right &= survivors == listed
+    print(ROW.format(f"{ends.total()} mutants", *(ends[end] for end in ENDS)))
+    return 0 if right else 1
 
 
 ENDS: Final = ("by rules", "by document", "by time", "survived")
+"""How a mutant ends: noticed by tests of the rules, by nothing but the OpenAPI document, or by no test."""
+ROW: Final = "{:38}" + "{:>12}" * len(ENDS)
+
+
+def tried(path: Path) -> tuple[set[str], Counter[str]]:
+    """Run all mutants of a module; return those that survive, and how many ended how."""
+    mutants = list(mutants_of(path))
+    survivors: set[str] = set()
+    ends: Counter[str] = Counter()
+    if mutants:
+        import_all_but(path)
+        runs = len(tests_of(path))
+        for mutant, code in results_of(mutants, time_limit(path)):
+            end = _end(code, runs)
+            ends[end] += 1
+            if code == SURVIVED:
+                survivors.add(str(mutant))
+            if "MUTATE_SHOW" in os.environ and end in ("survived", "by document"):
+                print(end, mutant, flush=True)
+    return survivors, ends
 
 
 def _end(code: int, runs: int) -> str:
@@ -241,13 +281,6 @@ def _end(code: int, runs: int) -> str:
     if code < 0:
         return "by time"
     return "by document" if code == runs else "by rules"
-
-
-def _print_table(paths: Iterable[Path], ends: Counter[tuple[Path, str]]) -> None:
-    print(f"\n{'module':40}", *(f"{end:>12}" for end in ENDS))
-    for path in paths:
-        print(f"{path!s:40}", *(f"{ends[path, end]:12}" for end in ENDS))
-    print(f"{'all':40}", *(f"{sum(ends[path, end] for path in paths):12}" for end in ENDS))
 
 
 if __name__ == "__main__":
