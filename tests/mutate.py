@@ -46,7 +46,8 @@ PYTEST: Final = (
     "-p no:unraisableexception -p _hypothesis_pytestplugin --hypothesis-profile=mutate"
 )
 SURVIVED: Final = 0
-"""The exit code of a mutant that no test noticed; otherwise it is which run of pytest did, from 1."""
+KILLED: Final = 1
+"""Exit codes of a mutant's process: no test noticed it, or one did."""
 MEMORY: Final = 8 * 2**30
 """Bytes of address space that a mutant may take."""
 SPARE: Final = 10
@@ -61,6 +62,11 @@ class Mutant(NamedTuple):
     """The function or class around it, empty at the top of the module."""
     operator: str
     occurrence: int
+
+    @property
+    def in_class(self) -> bool:
+        """Whether it is in the body of a class, outside its methods."""
+        return self.definition.lstrip("_")[:1].isupper()
 
     def __str__(self) -> str:
         """Show the place and the change, without line numbers, so that the name lasts."""
@@ -144,11 +150,15 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             yield Mutant(path, ASTQuery(node).get_definition_name() or "", name, occurrence)
 
 
-def tests_of(path: Path) -> list[str]:
-    """Choose the runs of pytest for a module: those of the longest path that holds it, and those for all."""
+def tests_of(mutant: Mutant) -> list[str]:
+    """Choose the runs of pytest: those of the longest path that holds the module, and those for all.
+
+    What stands in the body of a class is mostly a description, which the OpenAPI document shows first.
+    """
     table: dict[str, list[str]] = SETUP["tests"]
-    nearest = next(str(one) for one in (path, *path.parents) if str(one) in table)
-    return [*table[nearest], *table["always"]]
+    nearest = next(str(one) for one in (mutant.path, *mutant.path.parents) if str(one) in table)
+    runs = [*table[nearest], *table["always"]]
+    return sorted(runs, key=table["describe"].__contains__, reverse=mutant.in_class)
 
 
 def start(tests: list[str], seconds: int, mutant: Mutant | None = None) -> int:
@@ -160,7 +170,7 @@ def start(tests: list[str], seconds: int, mutant: Mutant | None = None) -> int:
 
 
 def _run(tests: list[str], seconds: int, mutant: Mutant | None) -> NoReturn:
-    code = len(tests) + 1  # where even pytest breaks down, the mutant is noticed
+    code = KILLED  # also where even pytest breaks down
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -168,14 +178,8 @@ def _run(tests: list[str], seconds: int, mutant: Mutant | None) -> NoReturn:
         _silence()
         if mutant is not None:
             sys.meta_path.insert(0, _Finder(mutant))
-        code = next(
-            (
-                place
-                for place, run in enumerate(tests, 1)
-                if pytest.main([*shlex.split(PYTEST), *shlex.split(run)]) != pytest.ExitCode.OK
-            ),
-            SURVIVED,
-        )
+        if all(pytest.main([*shlex.split(PYTEST), *shlex.split(run)]) == pytest.ExitCode.OK for run in tests):
+            code = SURVIVED
     finally:
         os._exit(code)
 
@@ -200,11 +204,11 @@ def import_all_but(path: Path) -> None:
     gc.freeze()
 
 
-def time_limit(path: Path) -> int:
-    """Run the tests without a mutant. Exits where they fail; returns the time for those with one."""
-    _, status, usage = os.wait4(start(tests_of(path), resource.RLIM_INFINITY), 0)
+def time_limit(mutant: Mutant) -> int:
+    """Run the tests of a mutant without it. Exits where they fail; returns the time for those with it."""
+    _, status, usage = os.wait4(start(tests_of(mutant), resource.RLIM_INFINITY), 0)
     if status:
-        sys.exit(f"the tests of {path} fail without a mutant")
+        sys.exit(f"the tests of {mutant.path} fail without a mutant")
     return SPARE + int(5 * (usage.ru_utime + usage.ru_stime))
 
 
@@ -214,7 +218,7 @@ def results_of(mutants: Sequence[Mutant], seconds: int) -> Iterator[tuple[Mutant
     for mutant in mutants:
         if len(running) == len(os.sched_getaffinity(0)):
             yield _ended(running)
-        running[start(tests_of(mutant.path), seconds, mutant)] = mutant
+        running[start(tests_of(mutant), seconds, mutant)] = mutant
     while running:
         yield _ended(running)
 
@@ -252,8 +256,7 @@ def main(chosen: Sequence[str]) -> int:
     return 0 if right else 1
 
 
-ENDS: Final = ("by rules", "by document", "by time", "survived")
-"""How a mutant ends: noticed by tests of the rules, by nothing but the OpenAPI document, or by no test."""
+ENDS: Final = ("killed", "out of time", "survived")
 ROW: Final = "{:38}" + "{:>12}" * len(ENDS)
 
 
@@ -264,23 +267,13 @@ def tried(path: Path) -> tuple[set[str], Counter[str]]:
     ends: Counter[str] = Counter()
     if mutants:
         import_all_but(path)
-        runs = len(tests_of(path))
-        for mutant, code in results_of(mutants, time_limit(path)):
-            end = _end(code, runs)
-            ends[end] += 1
+        for mutant, code in results_of(mutants, time_limit(mutants[0])):
+            ends[{SURVIVED: "survived", KILLED: "killed"}.get(code, "out of time")] += 1
             if code == SURVIVED:
                 survivors.add(str(mutant))
-            if "MUTATE_SHOW" in os.environ and end in ("survived", "by document"):
-                print(end, mutant, flush=True)
+            if "MUTATE_SHOW" in os.environ and code != KILLED:
+                print(code, mutant, flush=True)
     return survivors, ends
-
-
-def _end(code: int, runs: int) -> str:
-    if code == SURVIVED:
-        return "survived"
-    if code < 0:
-        return "by time"
-    return "by document" if code == runs else "by rules"
 
 
 if __name__ == "__main__":
