@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m app", description="Wurf resolves tabletop rolls.")
     commands = parser.add_subparsers(required=True, metavar="command")
-    for name, command in {"serve": serve, "health": health, "openapi": openapi}.items():
+    for name, command in {"serve": serve, "health": health, "openapi": openapi, "keys": keys}.items():
         commands.add_parser(name, help=(command.__doc__ or "").partition("\n")[0]).set_defaults(run=command)
     status: int = parser.parse_args(arguments).run()
     return status
@@ -52,4 +52,12 @@ def openapi() -> int:
 
     json.dump(openapi_document(app, app.answers), sys.stdout, ensure_ascii=False, indent=2)
     print()
+    return 0
+
+
+def keys() -> int:
+    """Make a key that signs receipts; print it for WURF_SIGNING_KEY."""
+    from app.http.receipts import new_key  # noqa: PLC0415  see above
+
+    print(new_key())
     return 0

@@ -1,5 +1,6 @@
 """The application: assembly only."""
 
+import json
 from importlib import import_module
 from secrets import token_hex
 from typing import Final
@@ -7,13 +8,16 @@ from typing import Final
 from app import __version__
 from app.http.actions import RulesetRouter
 from app.http.edge import Wurf
+from app.http.receipts import Signer, Verifier
 from app.http.service import Service
+from app.routers.batch import batch_router
 from app.routers.catalog import catalog_router
 from app.routers.operation import WEB, operation_router
+from app.routers.receipts import receipts_router
 from app.rules.registry import RULESETS
 from app.rules.resolve import Seeding
 from app.rules.ruleset import Ruleset
-from app.settings import Settings
+from app.settings import Settings, WrongSettingError
 
 SEED_BYTES: Final = 16
 DESCRIPTION: Final = """\
@@ -28,13 +32,17 @@ optional field may be null, which is the same as leaving it out. Unknown fields 
 
 def create_app(settings: Settings | None = None) -> Wurf:
     """Assemble the application from its settings, by default those of the environment."""
-    settings = settings or Settings()
-    seeding = Seeding(draw=_draw_seed, nonce_secret=settings.nonce_secret)
-    service = Service(settings=settings, seeding=seeding)
+    service = _service(settings or Settings())
     rulesets = [_router_of(ruleset) for ruleset in RULESETS]
     app = Wurf(
         service,
-        [*rulesets, catalog_router(rulesets, service), operation_router()],
+        [
+            *rulesets,
+            batch_router(rulesets),
+            receipts_router(service),
+            catalog_router(rulesets, service),
+            operation_router(),
+        ],
         title="Wurf",
         version=__version__,
         summary="Resolves the rolls of tabletop games.",
@@ -45,8 +53,22 @@ def create_app(settings: Settings | None = None) -> Wurf:
     return app
 
 
+def _service(settings: Settings) -> Service:
+    """Make what the service holds. Raises `WrongSettingError`."""
+    seeding = Seeding(draw=_draw_seed, nonce_secret=settings.nonce_secret)
+    try:
+        signer = Signer(settings.signing_key, settings.issuer) if settings.signing_key else None
+    except ValueError as error:
+        raise WrongSettingError("signing_key", error) from None
+    try:
+        verifier = Verifier(signer, json.loads(settings.retired_keys or "[]"))
+    except ValueError as error:
+        raise WrongSettingError("retired_keys", error) from None
+    return Service(settings=settings, seeding=seeding, signer=signer, verifier=verifier)
+
+
 def _router_of(ruleset: Ruleset) -> RulesetRouter:
-    """Find a ruleset's router: it lies under the ruleset's name in app/routers."""
+    """Find a ruleset's router: it lies in app/routers under the ruleset's word in paths."""
     router: RulesetRouter = import_module(f"app.routers.{ruleset.id.replace('-', '_')}").router
     return router
 

@@ -8,7 +8,7 @@ from typing import Final
 import uvicorn
 from pydantic import ValidationError
 
-from app.settings import Settings
+from app.settings import Settings, WrongSettingError
 
 KEEP_ALIVE_SECONDS: Final = 75
 """Longer than the 60 s after which common load balancers let go, so that it is never us who close first."""
@@ -21,16 +21,20 @@ def serve() -> int:
     """Serve until a signal ends it; requests in work are answered first."""
     try:
         settings = Settings()
+        from app.main import app  # noqa: PLC0415  it reads the settings too, and may find them wrong
     except ValidationError as error:
         for problem in error.errors(include_url=False, include_input=False):
             name = "WURF_" + "_".join(str(step) for step in problem["loc"]).upper()
-            print(f"{name}: {problem['msg']}", file=sys.stderr)
+            print(f"{name}: {problem['msg']}" if problem["loc"] else problem["msg"], file=sys.stderr)
+        return 2
+    except WrongSettingError as error:
+        print(error, file=sys.stderr)
         return 2
     # uvicorn raises the signal again once it has stopped in order; then there is nothing left to do.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopped)
     uvicorn.run(
-        "app.main:app",
+        app,
         host=settings.host,
         port=settings.port,
         backlog=BACKLOG,

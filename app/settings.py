@@ -1,10 +1,21 @@
 """Settings from the environment."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+IN_FILES: Final = ("nonce_secret", "signing_key", "retired_keys")
+"""Settings that may stand in a file, named by the same setting with `_file`."""
+
+
+class WrongSettingError(ValueError):
+    """A setting that the service cannot start with."""
+
+    def __init__(self, name: str, what: object) -> None:
+        """Name the setting, as its environment variable, and say what is wrong."""
+        super().__init__(f"WURF_{name.upper()}: {what}")
 
 
 class Settings(BaseSettings):
@@ -27,11 +38,33 @@ class Settings(BaseSettings):
     )
     nonce_secret_file: Path | None = Field(default=None, description="A file that holds the secret instead.")
 
+    signing_key: str | None = Field(
+        default=None,
+        description="The private key that signs receipts, a JWK as `python -m app keys` prints it; "
+        "without it receipts are off.",
+    )
+    signing_key_file: Path | None = Field(default=None, description="A file that holds the key instead.")
+    retired_keys: str | None = Field(
+        default=None,
+        description="Keys of the past, so that their receipts stay valid: a JSON list of public JWKs, each "
+        "with `retired`, the time when (ISO 8601 with a time zone, or seconds since 1970).",
+    )
+    retired_keys_file: Path | None = Field(default=None, description="A file that holds the list instead.")
+    issuer: str = Field(default="wurf", max_length=200, description="Who signs, `iss` in a receipt.")
+
     @model_validator(mode="before")
     @classmethod
     def _read(cls, values: dict[str, Any]) -> dict[str, Any]:
-        if file := values.get("nonce_secret_file"):
-            values["nonce_secret"] = Path(file).read_text(encoding="utf-8").strip()
+        for name in IN_FILES:
+            if file := values.get(f"{name}_file"):
+                values[name] = _content(f"{name}_file", file)
         if isinstance(origins := values.get("cors_origins"), str):
             values["cors_origins"] = tuple(origin.strip() for origin in origins.split(",") if origin.strip())
         return values
+
+
+def _content(name: str, file: str | Path) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        raise WrongSettingError(name, "the file cannot be read") from None

@@ -4,11 +4,13 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import httpx
 
@@ -23,6 +25,13 @@ class Server:
     url: str
     port: int
     process: subprocess.Popen[bytes]
+    output: IO[bytes]
+    """What it wrote, in a file: a pipe that nobody reads would fill and stop it."""
+
+    def written(self) -> str:
+        """Read all that the service has written so far."""
+        self.output.seek(0)
+        return self.output.read().decode()
 
 
 def free_port() -> int:
@@ -38,14 +47,17 @@ def serving(**environment: str) -> Iterator[Server]:
     """Run `python -m app serve` with settings in its environment until the block ends."""
     port = free_port()
     settings = {name: value for name, value in os.environ.items() if not name.startswith("WURF_")}
-    with subprocess.Popen(
-        [sys.executable, "-m", "app", "serve"],
-        cwd=ROOT,
-        env=settings | {"WURF_PORT": str(port)} | environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    ) as process:
-        server = Server(f"http://127.0.0.1:{port}", port, process)
+    with (
+        tempfile.TemporaryFile() as output,
+        subprocess.Popen(
+            [sys.executable, "-m", "app", "serve"],
+            cwd=ROOT,
+            env=settings | {"WURF_PORT": str(port)} | environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        ) as process,
+    ):
+        server = Server(f"http://127.0.0.1:{port}", port, process, output)
         try:
             _wait_until_ready(server)
             yield server

@@ -106,7 +106,10 @@ def examples() -> Iterator[Any]:
         post = methods.get("post", {})
         content = post.get("requestBody", {}).get("content", {}).get("application/json", {})
         for name, example in content.get("examples", {}).items():
-            answer = post["responses"]["200"]["content"]["application/json"]["examples"][name]["value"]
+            answers = post["responses"]["200"]["content"]["application/json"].get("examples", {})
+            if name not in answers:
+                continue  # a batch; its own tests hold it against its single calls
+            answer = answers[name]["value"]
             yield pytest.param(path, example["value"], answer, id=f"{post['operationId']}-{name}")
 
 

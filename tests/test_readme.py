@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.needs import program
 from tests.serving import ROOT, Server
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -59,16 +59,14 @@ def scripts() -> list[Any]:
 
 @pytest.mark.parametrize(("kind", "script"), scripts())
 def test_a_script_runs(kind: str, script: str, server: Server) -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("SKIPPED for want of node: the README's JavaScript was not run")
+    node = program("node")
     stand_ins = """
       const game = { i18n: { lang: "de" } }, foundry = { utils: { randomID: () => "1234567890abcdef" } };
       const ChatMessage = { getSpeaker: () => null, create: ({ content }) => console.log(content) };
     """
-    program = (stand_ins if "foundry" in kind else "") + HERE.sub(server.url, script)
+    source = (stand_ins if "foundry" in kind else "") + HERE.sub(server.url, script)
     ran = subprocess.run(
-        [node, "--input-type=module", "--eval", program],
+        [node, "--input-type=module", "--eval", source],
         check=True,
         capture_output=True,
         text=True,

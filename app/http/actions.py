@@ -1,25 +1,24 @@
 """The endpoints of a ruleset's actions: the one place where a rule meets HTTP."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from app.http import describe
 from app.http.call import Call, Headers, Reply
-from app.http.describe import Example
+from app.http.describe import Documented, Example
 from app.http.endpoint import LANGUAGE_ONLY, ServiceRouter, takes, takes_nothing
 from app.http.odds import WorkedOut
-from app.http.problem import Problem, refused
+from app.http.problem import Problem
 from app.http.query import parameters, unknown_parameter
 from app.http.reading import read
-from app.rules.answer import ANSWER_TYPES, ANSWERS, ODDS_ANSWER_TYPES
+from app.http.resolver import Resolver
+from app.http.service import with_field
+from app.rules.answer import ANSWER_TYPES, ODDS_ANSWER_TYPES
 from app.rules.catalog import LANGUAGES
-from app.rules.fields import without_dice
-from app.rules.refusal import Refusal
-from app.rules.resolve import resolve
-from app.rules.ruleset import Action, Ruleset
+from app.rules.fields import DiceRequest
+from app.rules.ruleset import Ruleset
 
 ODDS: Final = frozenset({"odds", "exact"})
-NOTHING_ASKED: Final[Mapping[str, bytes]] = {}
 SHARED_SECONDS: Final = 3600
 """How long caches may keep odds."""
 
@@ -46,47 +45,61 @@ class RulesetRouter(ServiceRouter):
         super().__init__()
         self.ruleset = ruleset
         self.examples = examples
-        for action in ruleset.actions:
-            self._add_action(action)
-            if action.odds is not None:
-                self._add_odds(action)
+        self.resolvers = {action.name: Resolver(ruleset, action) for action in ruleset.actions}
+        for resolver in self.resolvers.values():
+            self._add_action(resolver)
+            if resolver.situation is not None:
+                self._add_odds(resolver, resolver.situation)
 
-    def _add_action(self, action: Action[Any, Any, Any]) -> None:
-        resolver = Resolver(self.ruleset, action)
-        path = f"/v1/{self.ruleset.id}/{action.name}"
+    def _add_action(self, resolver: Resolver) -> None:
+        action = resolver.action
         documented = describe.action(self.ruleset, action, self.examples[action.name])
         answer = ANSWER_TYPES[self.ruleset.id, action.name]
-        self.serve(
-            "POST", path, resolver.post, takes(action.request), response_model=answer, **documented.post
-        )
-        self.serve("GET", path, resolver.get, takes_nothing, response_model=answer, **documented.get)
-        self.answers[path] = documented.answers
+        self._add("", Rolls(resolver), documented, takes(action.request), answer)
 
-    def _add_odds(self, action: Action[Any, Any, Any]) -> None:
-        situation = without_dice(action.request)
-        oracle = Oracle(self.ruleset, action, situation)
-        path = f"/v1/{self.ruleset.id}/{action.name}/odds"
+    def _add_odds(self, resolver: Resolver, situation: type[DiceRequest]) -> None:
+        action = resolver.action
         documented = describe.odds(self.ruleset, action, situation, self.examples[action.name])
         answer = ODDS_ANSWER_TYPES[self.ruleset.id, action.name]
-        self.serve("POST", path, oracle.post, takes(situation), response_model=answer, **documented.post)
-        self.serve("GET", path, oracle.get, takes_nothing, response_model=answer, **documented.get)
+        self._add("/odds", Odds(resolver, situation), documented, takes(situation), answer)
+
+    def _add(self, what: str, desk: "Desk", documented: Documented, signature: Any, answer: Any) -> None:
+        path = f"/v1/{self.ruleset.id}/{desk.resolver.action.name}{what}"
+        self.serve("POST", path, desk.post, signature, response_model=answer, **documented.post)
+        self.serve("GET", path, desk.get, takes_nothing, response_model=answer, **documented.get)
         self.answers[path] = documented.answers
 
 
-class Resolver:
-    """Answers the requests of one action."""
+class Desk(Protocol):
+    """Answers the requests of one path."""
 
-    def __init__(self, ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
-        """Look up what every request of this action needs."""
-        self._ruleset = ruleset
-        self._action = action
-        self._write = ANSWERS[ruleset.id, action.name].serializer.to_json
-        self._allowed = LANGUAGE_ONLY if action.odds is None else LANGUAGE_ONLY | ODDS
+    resolver: Resolver
+
+    async def post(self, call: Call) -> Reply:
+        """Answer the request in the body."""
+        ...
+
+    async def get(self, call: Call) -> Reply:
+        """Answer the request in the query."""
+        ...
+
+
+class Rolls:
+    """Answers what comes out of an action."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        """Know what the query may ask."""
+        self.resolver = resolver
+        self._allowed = LANGUAGE_ONLY | {"receipt"}
+        if resolver.situation is not None:
+            self._allowed |= ODDS
 
     async def post(self, call: Call) -> Reply:
         """Resolve the request in the body."""
         query: bytes = call.scope["query_string"]
-        asked = parameters(query, self._allowed) if query else NOTHING_ASKED
+        if not query:
+            return self._plain(call, await call.body())
+        asked = parameters(query, self._allowed)
         return await self._answer(call, await call.body(), asked)
 
     async def get(self, call: Call) -> Reply:
@@ -94,31 +107,35 @@ class Resolver:
         asked = parameters(call.scope["query_string"], self._allowed | {"request"})
         return await self._answer(call, requested(asked), asked)
 
+    def _plain(self, call: Call, body: bytes) -> Reply:
+        language = call.language
+        request = read(self.resolver.action.request, body)
+        return Reply(
+            self.resolver.resolved(request, call.service.seeding, language), ANSWER_HEADERS[language]
+        )
+
     async def _answer(self, call: Call, body: bytes, asked: Mapping[str, bytes]) -> Reply:
+        """Answer with what the query asks for beside the roll: odds, a receipt."""
         with_odds = asked.get("odds") == b"true"
         if "exact" in asked and not with_odds:
-            raise unknown_parameter(LANGUAGE_ONLY)
-        request = read(self._action.request, body)
-        language = call.language
-        try:
-            answer = resolve(self._ruleset, self._action, request, call.service.seeding, language)
-            written = self._write(answer)
-            if with_odds:
-                exact = asked.get("exact") != b"false"
-                odds = await call.service.odds.work_out(self._ruleset, self._action, request, exact=exact)
-                written = b'%s,"odds":%s}' % (written[:-1], odds.part)
-        except Refusal as refusal:
-            raise refused(refusal) from None
-        return Reply(written, ANSWER_HEADERS[language])
+            raise unknown_parameter(self._allowed - {"exact"})
+        with_receipt = call.service.wants_receipt(asked)
+        request = read(self.resolver.action.request, body)
+        rolled = written = self.resolver.resolved(request, call.service.seeding, call.language)
+        if with_odds:
+            odds = await self.resolver.odds(call.service, request, exact=asked.get("exact") != b"false")
+            written = with_field(written, b"odds", odds.part)
+        if with_receipt:
+            written = with_field(written, b"receipt", call.service.receipt(request, rolled))
+        return Reply(written, ANSWER_HEADERS[call.language])
 
 
-class Oracle:
-    """Answers what the chances of one action are."""
+class Odds:
+    """Answers what the chances of an action are."""
 
-    def __init__(self, ruleset: Ruleset, action: Action[Any, Any, Any], situation: type[Any]) -> None:
-        """Look up what every request for these odds needs; `situation` is the request without dice."""
-        self._ruleset = ruleset
-        self._action = action
+    def __init__(self, resolver: Resolver, situation: type[DiceRequest]) -> None:
+        """Know the form of a request without dice."""
+        self.resolver = resolver
         self._situation = situation
 
     async def post(self, call: Call) -> Reply:
@@ -138,11 +155,7 @@ class Oracle:
 
     async def _odds(self, call: Call, body: bytes, asked: Mapping[str, bytes]) -> WorkedOut:
         request = read(self._situation, body)
-        exact = asked.get("exact") != b"false"
-        try:
-            return await call.service.odds.work_out(self._ruleset, self._action, request, exact=exact)
-        except Refusal as refusal:
-            raise refused(refusal) from None
+        return await self.resolver.odds(call.service, request, exact=asked.get("exact") != b"false")
 
 
 def requested(asked: Mapping[str, bytes]) -> bytes:

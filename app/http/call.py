@@ -1,8 +1,8 @@
 """One HTTP request and one answer, as thin as the service needs them."""
 
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, Final
 
 from app.http.language import explicit_language, negotiate
@@ -11,9 +11,11 @@ from app.http.service import Service
 
 Headers = list[tuple[bytes, bytes]]
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
 
+_REQUEST_ID: Final = re.compile(rb"[\x20-\x7e]{1,128}")
 REQUEST_BYTES: Final = 64 * 1024
 """The largest body of a single request."""
 
@@ -33,59 +35,70 @@ class Reply:
     """Whether caches may hand it to others, so that nothing in it may belong to one caller."""
 
 
-@dataclass
 class Call:
     """A request on its way in."""
 
-    scope: Scope
-    receive: Receive
-    service: Service
-    request_id: bytes
-    headers: dict[bytes, bytes] = field(init=False)
+    __slots__ = ("headers", "receive", "request_id", "scope", "service")
 
-    def __post_init__(self) -> None:
-        """Index the headers. Of one that is repeated the last stands, but for languages, which add up."""
-        self.headers = dict(self.scope["headers"])
+    def __init__(self, scope: Scope, receive: Receive, service: Service, made_id: bytes) -> None:
+        """Index the headers. Of one that is repeated the last stands; `all_of` has them all.
 
-    @cached_property
+        A request id that the client sent is taken over if it can be; otherwise it is `made_id`.
+        """
+        self.scope = scope
+        self.receive = receive
+        self.service = service
+        self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        sent = self.headers.get(b"x-request-id")
+        self.request_id = sent if sent and _REQUEST_ID.fullmatch(sent) else made_id
+
+    @property
     def language(self) -> str:
         """The language in which to answer: `?lang`, else `Accept-Language`, else English."""
         query: bytes = self.scope["query_string"]
-        return (query and explicit_language(query)) or negotiate(self._accepted_languages())
+        return (query and explicit_language(query)) or negotiate(self.all_of(b"accept-language"))
 
-    def _accepted_languages(self) -> bytes:
-        if len(self.headers) == len(self.scope["headers"]):
-            return self.headers.get(b"accept-language", b"")
-        return b",".join(value for name, value in self.scope["headers"] if name == b"accept-language")
+    def all_of(self, wanted: bytes) -> bytes:
+        """Join a header's lines, where it may stand more than once (RFC 9110, section 5.3)."""
+        if wanted not in self.headers:
+            return b""
+        return b",".join([value for name, value in self.scope["headers"] if name == wanted])
 
     async def body(self, limit: int = REQUEST_BYTES) -> bytes:
         """Read the whole body.
 
         Raises `Problem` `unsupported_encoding` or `too_large` (before the rest is read), and `ClientGone`.
         """
-        if self.headers.get(b"content-encoding", b"identity").strip().lower() not in {b"identity", b""}:
+        headers = self.headers
+        if b"content-encoding" in headers and self.all_of(b"content-encoding").strip().lower() != b"identity":
             raise Problem("unsupported_encoding", headers=((b"accept-encoding", b"identity"),))
         # The server has checked the header's form; one that lies is caught by counting below.
-        if int(self.headers.get(b"content-length", b"0")) > limit:
+        if int(headers.get(b"content-length", 0)) > limit:
             raise Problem("too_large", limit=limit)
-        body, more = await self._chunk()
-        if not more and len(body) <= limit:
-            return body
-        chunks = [body]
-        size = len(body)
-        while more and size <= limit:
-            body, more = await self._chunk()
-            chunks.append(body)
-            size += len(body)
-        if size > limit:
-            raise Problem("too_large", limit=limit)
-        return b"".join(chunks)
-
-    async def _chunk(self) -> tuple[bytes, bool]:
         message = await self.receive()
-        if message["type"] == "http.disconnect":
-            raise ClientGone
-        return message.get("body", b""), message.get("more_body", False)
+        body: bytes = message.get("body", b"")
+        if message.get("more_body") or message["type"] == "http.disconnect" or len(body) > limit:
+            return await self._rest(message, limit)
+        return body
+
+    async def _rest(self, message: Message, limit: int) -> bytes:
+        chunks: list[bytes] = []
+        size = 0
+        while True:
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            chunks.append(message.get("body", b""))
+            size += len(chunks[-1])
+            if size > limit:
+                raise Problem("too_large", limit=limit)
+            if not message.get("more_body"):
+                return b"".join(chunks)
+            message = await self.receive()
+
+    async def hang_up(self) -> None:
+        """Wait until the client has gone. Only after the body was read."""
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
 
 
 Handler = Callable[[Call], Awaitable[Reply]]

@@ -68,6 +68,12 @@ ODDS_PARAMETER: Final = {
     "description": "Whether the answer also holds the odds of what was attempted.",
     "schema": {"type": "boolean", "default": False},
 }
+RECEIPT_PARAMETER: Final = {
+    "name": "receipt",
+    "in": "query",
+    "description": "Whether the answer also holds a signed receipt.",
+    "schema": {"type": "boolean", "default": False},
+}
 EXACT_PARAMETER: Final = {
     "name": "exact",
     "in": "query",
@@ -124,7 +130,9 @@ def action(ruleset: Ruleset, action: Action[Any, Any, Any], examples: Sequence[E
     """Describe an action with its examples and their answers."""
     shown = _named(examples, lambda example: example.request)
     answers = _named(examples, lambda example: answer_to(ruleset, action, example, LANGUAGES[0]))
-    more = [] if action.odds is None else [ODDS_PARAMETER, EXACT_PARAMETER]
+    more = (
+        [RECEIPT_PARAMETER] if action.odds is None else [RECEIPT_PARAMETER, ODDS_PARAMETER, EXACT_PARAMETER]
+    )
     return _documented(ruleset, action, _Shown(action.request, shown, answers), more)
 
 

@@ -1,7 +1,6 @@
 """The outermost layer: every answer, whatever it is, leaves through here with the headers it owes."""
 
 import logging
-import re
 import traceback
 from asyncio import to_thread
 from collections.abc import Iterable
@@ -28,10 +27,10 @@ EXPOSED: Final = b"ETag, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID,
 ALLOWED_HEADERS: Final = (
     b"*, Authorization, Content-Type, If-None-Match, X-API-Key, X-Request-ID, traceparent"
 )
-_REQUEST_ID: Final = re.compile(rb"[\x20-\x7e]{1,128}")
 BODYLESS: Final = frozenset({204, 304})
 """Statuses whose answers have no body."""
-_STATUS_CODES: Final = {404: "not_found", 405: "method_not_allowed"}
+NOT_ALLOWED: Final = 405
+_STATUS_CODES: Final = {404: "not_found", NOT_ALLOWED: "method_not_allowed"}
 
 log = logging.getLogger("wurf")
 
@@ -71,7 +70,7 @@ class Wurf(FastAPI):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        call = Call(scope, receive, self.service, self._request_id(scope["headers"]))
+        call = Call(scope, receive, self.service, b"%s-%x" % (self._id_prefix, next(self._ids)))
         try:
             handlers = self._exact.get(scope["path"])
             handler = handlers and handlers.get(scope["method"])
@@ -119,6 +118,8 @@ class Wurf(FastAPI):
             return None
         if handler := handlers.get(scope["method"]):
             return await handler(call)
+        if scope["method"] == "OPTIONS":
+            return Reply(b"", [(b"allow", _allow(handlers))], 204)
         raise Problem("method_not_allowed", headers=((b"allow", _allow(handlers)),))
 
     async def _openapi(self, call: Call) -> Reply:
@@ -132,6 +133,8 @@ class Wurf(FastAPI):
     async def _by_fastapi(self, call: Call, send: Send) -> None:
         """Let FastAPI answer, and add the common headers to what it sends."""
         call.scope[CALL] = call
+        # What the service ships is small; whole files spare us the answers to ranges that cannot be.
+        call.scope["headers"] = [header for header in call.scope["headers"] if header[0] != b"range"]
         started = False
 
         async def send_with_headers(message: Any) -> None:
@@ -181,17 +184,13 @@ class Wurf(FastAPI):
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": reply.body})
 
-    def _request_id(self, headers: Headers) -> bytes:
-        for name, value in headers:
-            if name == b"x-request-id" and _REQUEST_ID.fullmatch(value):
-                return value
-        return b"%s-%x" % (self._id_prefix, next(self._ids))
-
     async def _on_http_exception(self, request: Request, error: Exception) -> Response:
         """Turn what FastAPI and Starlette refuse themselves into a problem document."""
         refused = cast(HTTPException, error)
-        allow = (refused.headers or {}).get("Allow")
-        headers = ((b"allow", f"{allow}, HEAD, OPTIONS".encode()),) if allow else ()
+        allow = (refused.headers or {}).get("Allow", "GET")
+        headers = (
+            ((b"allow", f"{allow}, HEAD, OPTIONS".encode()),) if refused.status_code == NOT_ALLOWED else ()
+        )
         code = _STATUS_CODES.get(refused.status_code, "not_found")
         return await self._on_problem(request, Problem(code, headers=headers))
 

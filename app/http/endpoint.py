@@ -5,13 +5,13 @@ from typing import Any, Final, cast
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.http.call import Call, Handler, Headers, Reply
 from app.http.problem import Problem, to_json
 from app.http.query import parameters
-from app.rules.fields import ActionRequest
 
 CALL: Final = "wurf.call"
 """Where the edge leaves the call in the ASGI scope for routes that FastAPI finds."""
@@ -47,7 +47,7 @@ class ServiceRouter(APIRouter):
 
     def serve(self, method: str, path: str, handler: Handler, documentation: Any, **route: Any) -> None:
         """Add a route: FastAPI documents it by the signature of `documentation`, `handler` answers it."""
-        self.add_api_route(path, documentation, methods=[method], **route)
+        self.add_api_route(path, documentation, methods=[method], **{"description": route["summary"]} | route)
         cast(Endpoint, self.routes[-1]).serve = handler
         self.exact.setdefault(path, {})[method] = handler
 
@@ -73,6 +73,7 @@ class ServiceRouter(APIRouter):
             takes_nothing,
             methods=["GET"],
             summary=summary,
+            description=summary,
             operation_id=operation_id,
             openapi_extra={"parameters": [names]},
         )
@@ -97,7 +98,7 @@ async def _no_such_document(call: Call) -> Reply:  # noqa: ARG001
     raise Problem("not_found")
 
 
-def takes(model: type[ActionRequest]) -> Callable[..., None]:
+def takes(model: type[BaseModel]) -> Callable[..., None]:
     """Make a function whose signature tells FastAPI what the body is. It is never called."""
 
     def documentation(body: Any) -> None: ...

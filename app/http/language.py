@@ -3,24 +3,30 @@
 import re
 from functools import lru_cache
 from typing import Final
+from urllib.parse import unquote_to_bytes
 
 from app.rules.catalog import LANGUAGES
 
-_EXPLICIT: Final = re.compile(rb"(?:^|&)lang=(" + "|".join(LANGUAGES).encode() + rb")(?:&|$)")
 _QUALITY: Final = re.compile(r"q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)", re.IGNORECASE)
 HEADER_BYTES: Final = 512
-"""A longer Accept-Language is read up to here; real ones have a tenth of it."""
+"""A longer Accept-Language is read up to the last comma before; real ones have a tenth of it."""
 
 
 def explicit_language(query: bytes) -> str | None:
     """Find a supported `lang` in a query string; an unsupported one is as if it were not there."""
-    match = _EXPLICIT.search(query)
-    return match[1].decode() if match else None
+    for pair in query.split(b"&"):
+        name, _, value = pair.partition(b"=")
+        if unquote_to_bytes(name) == b"lang":
+            language = unquote_to_bytes(value).decode("latin-1")
+            return language if language in LANGUAGES else None
+    return None
 
 
 def negotiate(accept_language: bytes) -> str:
     """Choose the supported language with the highest quality; the first in the header among equals."""
-    return _negotiate(accept_language[:HEADER_BYTES])
+    if len(accept_language) > HEADER_BYTES:
+        accept_language = accept_language[:HEADER_BYTES].rpartition(b",")[0]
+    return _negotiate(accept_language)
 
 
 @lru_cache(maxsize=1024)

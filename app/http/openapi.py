@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from app.http.batch import BatchItem
 from app.http.describe import PROBLEM_SCHEMA
 
 
@@ -24,6 +25,7 @@ def openapi_document(app: FastAPI, answers: Mapping[str, Any]) -> dict[str, Any]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     schemas["Problem"] = PROBLEM_SCHEMA
+    schemas["BatchItem"] = BatchItem.model_json_schema()
     for path, examples in answers.items():
         for operation in document["paths"][path].values():
             operation["responses"]["200"]["content"]["application/json"]["examples"] = examples

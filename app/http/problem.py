@@ -109,7 +109,7 @@ def document(problem: Problem, language: str, request_id: str) -> dict[str, Any]
     return members
 
 
-def to_json(members: dict[str, Any]) -> bytes:
+def to_json(members: Any) -> bytes:
     """Write a document that is not worth a compiled serializer."""
     return json.dumps(members, ensure_ascii=False, separators=(",", ":")).encode()
 

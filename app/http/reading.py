@@ -6,20 +6,26 @@ compiled validator. Reading twice costs less than a microsecond and keeps both c
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import jiter
+from annotated_types import MaxLen
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from app.http.problem import FieldError, Problem
+from app.rules.fields import parts_of
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 MAX_NESTING: Final = 32
 _PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
-_LONG_NUMBER: Final = re.compile(r"-?\d{1000,}")
+_MAY_BE_INFINITE: Final = re.compile(rb"\d[eE]|\d{300}")
+_TEXT_OR_LONG_NUMBER: Final = re.compile(
+    rb'"(?:[^"\\]|\\.)*"|-?\d{1000,}(?:\.\d+)?(?:[eE][+-]?\d+)?', re.DOTALL
+)
+KEPT_DIGITS: Final = 30
 
 # Kind of error for pydantic's types; (contract code, kind of message).
 _KINDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -30,9 +36,11 @@ _KINDS: Final[Mapping[str, tuple[str, str]]] = {
     "bool_type": ("wrong_type", "boolean"),
     "list_type": ("wrong_type", "list"),
     "tuple_type": ("wrong_type", "list"),
+    "dict_type": ("wrong_type", "object"),
     "model_type": ("wrong_type", "object"),
     "greater_than_equal": ("out_of_range", "at_least"),
     "less_than_equal": ("out_of_range", "at_most"),
+    "face_too_high": ("out_of_range", "at_most"),
     "out_of_range": ("out_of_range", "out_of_range"),
     "string_too_long": ("too_long", "too_long"),
     "string_too_short": ("too_short", "too_short"),
@@ -55,18 +63,52 @@ def read(model: type[ModelT], body: bytes) -> ModelT:
     """
     body = _strict(body)
     try:
-        return model.model_validate_json(body)
+        # Called directly, since this is where every request passes.
+        request: ModelT = model.__pydantic_validator__.validate_json(body)
     except ValidationError as error:
         # No field takes a fraction, so a number too large for one can only stand in an invalid request.
-        if _has_infinity(jiter.from_json(body)):
+        value = jiter.from_json(body)
+        if _has_infinity(value):
             raise Problem("malformed_json") from None
-        raise invalid(error) from None
+        raise invalid(error, too_long_lists(model, value)) from None
+    return request
 
 
-def invalid(error: ValidationError) -> Problem:
-    """Turn the validator's errors into the contract's. The value sent never enters them."""
-    errors = _without_echoes(error.errors(include_url=False, include_input=False))
-    return Problem("validation", errors=tuple(_field_error(entry) for entry in errors), count=len(errors))
+def invalid(error: ValidationError, too_long: Sequence[FieldError] = ()) -> Problem:
+    """Turn the validator's errors into the contract's. The value sent never enters them.
+
+    Of a list with wrong entries the validator counts only the right ones, so what is too long is told apart.
+    """
+    entries = _without_echoes(error.errors(include_url=False, include_input=False))
+    errors = [_field_error(entry) for entry in entries]
+    told = {(error.pointer, error.code) for error in errors}
+    errors += [error for error in too_long if (error.pointer, error.code) not in told]
+    return Problem("validation", errors=tuple(errors), count=len(errors))
+
+
+def too_long_lists(model: type[BaseModel], value: Any, pointer: str = "") -> list[FieldError]:
+    """Find the lists of a request that have more entries than their field takes."""
+    found: list[FieldError] = []
+    for name, field in model.model_fields.items():
+        inner = value.get(name) if isinstance(value, dict) else None
+        here = f"{pointer}/{name}"
+        limit = next((mark.max_length for mark in field.metadata if isinstance(mark, MaxLen)), None)
+        if isinstance(inner, list) and limit is not None and len(inner) > limit:
+            found.append(FieldError(here, "too_many", "too_many", {"max_length": limit}))
+        for part in parts_of(field.annotation):
+            entries = enumerate(inner[:limit]) if isinstance(inner, list) else [(None, inner)]
+            for place, entry in entries:
+                found += too_long_lists(part, entry, here if place is None else f"{here}/{place}")
+    return found
+
+
+def refuse_infinity(body: bytes) -> None:
+    """Refuse numbers beyond what JSON's readers can hold, where a field takes any JSON.
+
+    Raises `Problem` `malformed_json`.
+    """
+    if _MAY_BE_INFINITE.search(body) and _has_infinity(jiter.from_json(body)):
+        raise Problem("malformed_json")
 
 
 def _without_echoes(errors: list[ErrorDetails]) -> list[ErrorDetails]:
@@ -92,12 +134,25 @@ def _strict(body: bytes) -> bytes:
 
 
 def _without_long_numbers(body: bytes, message: str) -> bytes:
-    """Give an integer that the parser finds too long a shorter form, still far out of every range."""
+    """Give an integer that the parser finds too long a shorter form, still far out of every range.
+
+    Spaces keep every other byte where it was, so that positions stay true.
+    """
     if message.startswith("number out of range"):
-        shorter = _LONG_NUMBER.sub(lambda number: number[0][:30], body.decode())
-        if len(shorter) < len(body):
-            return _strict(shorter.encode())
+        shorter = _TEXT_OR_LONG_NUMBER.sub(_shortened, body)
+        if shorter != body:
+            return _strict(shorter)
     raise Problem("malformed_json", **_position(body, message))
+
+
+def _shortened(token: re.Match[bytes]) -> bytes:
+    number = token[0]
+    if number.startswith(b'"'):
+        return number
+    if not number.lstrip(b"-").isdigit():
+        # With a fraction or an exponent it is no integer, and no float holds it.
+        raise Problem("malformed_json", position=token.start())
+    return number[:KEPT_DIGITS].ljust(len(number))
 
 
 def _position(body: bytes, message: str) -> dict[str, Any]:
@@ -115,11 +170,9 @@ def _position(body: bytes, message: str) -> dict[str, Any]:
 
 def _nests_too_deep(value: Any) -> bool:
     level = [value]
-    for _ in range(MAX_NESTING + 1):
-        level = [inner for outer in level if isinstance(outer, (dict, list)) for inner in _members(outer)]
-        if not level:
-            return False
-    return True
+    for _ in range(MAX_NESTING):
+        level = [inner for outer in level for inner in _members(outer) if isinstance(inner, (dict, list))]
+    return bool(level)
 
 
 def _members(value: dict[str, Any] | list[Any]) -> list[Any]:

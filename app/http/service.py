@@ -1,8 +1,14 @@
 """What the running service holds beside the rules."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from app.http.odds import OddsDesk
+from app.http.problem import FieldError, Problem, to_json
+from app.http.receipts import Signer, Verifier
+from app.rules.fields import ActionRequest
+from app.rules.receipt import claims
 from app.rules.resolve import Seeding
 from app.settings import Settings
 
@@ -13,4 +19,29 @@ class Service:
 
     settings: Settings
     seeding: Seeding
+    signer: Signer | None
+    verifier: Verifier
     odds: OddsDesk = field(default_factory=OddsDesk)
+
+    def wants_receipt(self, asked: Mapping[str, bytes]) -> bool:
+        """Say whether a receipt is asked for. Raises `Problem` `receipts_off` where none can be had."""
+        wanted = asked.get("receipt") == b"true"
+        if wanted and self.signer is None:
+            raise receipts_off()
+        return wanted
+
+    def receipt(self, request: ActionRequest, written: bytes) -> bytes:
+        """Sign a receipt for a written answer; as JSON. Raises `Problem` `receipts_off`."""
+        if self.signer is None:
+            raise receipts_off()
+        return to_json(self.signer.sign(claims(request, json.loads(written))))
+
+
+def with_field(written: bytes, name: bytes, value: bytes) -> bytes:
+    """Add a field to a JSON object that is already written."""
+    return b'%s,"%s":%s}' % (written[:-1], name, value)
+
+
+def receipts_off() -> Problem:
+    """Say that this service has no key for receipts."""
+    return Problem("receipts_off", errors=(FieldError("", "receipts_off"),))

@@ -1,5 +1,6 @@
 """What there is: rulesets, problems, and the service itself."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -7,16 +8,21 @@ from typing import Any, Final
 
 from app import __version__
 from app.http.actions import RulesetRouter
+from app.http.batch import BATCH_BYTES, MAX_DICE, MAX_ITEMS
+from app.http.batch import SEED_LENGTH as BATCH_SEED_LENGTH
 from app.http.call import REQUEST_BYTES
 from app.http.describe import Example, answer_to
 from app.http.edge import URI_BYTES
 from app.http.endpoint import ServiceRouter
+from app.http.odds import CACHE_BYTES
 from app.http.problem import KINDS, MAX_ERRORS
 from app.http.reading import MAX_NESTING
 from app.http.service import Service
+from app.routers.receipts import RECEIPT_BYTES
 from app.rules.catalog import LANGUAGES
+from app.rules.chances import WORK
 from app.rules.dice import STREAM
-from app.rules.fields import LABEL_LENGTH, MODIFIERS, SEED_LENGTH, own_fields
+from app.rules.fields import GREATEST_VALUE, LABEL_LENGTH, MODIFIERS, SEED_LENGTH, own_fields
 from app.rules.ruleset import Action, Ruleset
 
 PROOF: Final = tomllib.loads(Path(__file__).with_name("proof.toml").read_text(encoding="utf-8"))
@@ -48,7 +54,7 @@ def catalog_router(routers: Iterable[RulesetRouter], service: Service) -> Servic
         operation_id="problem",
         build={code: _problem(code) for code in KINDS},
     )
-    router.document("/v1/info", "The service", operation_id="info", build=_info(service))
+    router.document("/v1/info", "The service", operation_id="info", build=_info(routers, service))
     return router
 
 
@@ -101,14 +107,17 @@ def _problem(code: str) -> dict[str, Any]:
         "code": code,
         "status": kind.status,
         "title": {language: kind.texts[language].title for language in LANGUAGES},
-        "detail": {language: kind.texts[language].detail for language in LANGUAGES},
+        # What differs from request to request stands as an ellipsis.
+        "detail": {language: re.sub(r"\{\w+\}", "…", kind.texts[language].detail) for language in LANGUAGES},
     }
 
 
-def _info(service: Service) -> dict[str, Any]:
-    features = ["get_requests", "given_faces", "seeds"]
+def _info(routers: Sequence[RulesetRouter], service: Service) -> dict[str, Any]:
+    features = ["batch", "get_requests", "given_faces", "odds", "seeds"]
     if service.seeding.nonce_secret is not None:
         features.append("nonces")
+    if service.signer is not None:
+        features.append("receipts")
     return {
         "name": "Wurf",
         "version": __version__,
@@ -117,10 +126,24 @@ def _info(service: Service) -> dict[str, Any]:
         "languages": list(LANGUAGES),
         "limits": {
             "request_bytes": REQUEST_BYTES,
+            "batch_bytes": BATCH_BYTES,
+            "batch_items": MAX_ITEMS,
+            "batch_dice": MAX_DICE,
+            "batch_seed_characters": BATCH_SEED_LENGTH,
+            "receipt_bytes": RECEIPT_BYTES,
+            "odds_cache_bytes": CACHE_BYTES,
+            "odds_work": WORK,
             "uri_bytes": URI_BYTES,
             "nesting": MAX_NESTING,
             "errors": MAX_ERRORS,
             "label_characters": LABEL_LENGTH,
+            "least_value": -GREATEST_VALUE,
+            "greatest_value": GREATEST_VALUE,
+            **{
+                f"{one.ruleset.id}_{name}": bound
+                for one in routers
+                for name, bound in one.ruleset.limits.items()
+            },
             "seed_characters": SEED_LENGTH,
             "modifiers": MODIFIERS,
         },

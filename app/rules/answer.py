@@ -5,14 +5,15 @@ from typing import (
     Any,
     Final,
     Literal,
-    NotRequired,  # pydantic wants this one before Python 3.12
+    NotRequired,
     get_origin,
     get_type_hints,
 )
 
 from pydantic import Field, TypeAdapter
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
 
+from app.rules.fields import DiceRequest
 from app.rules.odds_answer import odds_answer, odds_part
 from app.rules.registry import RULESETS
 from app.rules.resolve import Source
@@ -63,13 +64,14 @@ def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any], odds: Any = Non
     """
     own = get_type_hints(action.outcome, include_extras=True)
     fields: dict[str, Any] = {"ruleset": Literal[ruleset.id], "action": Literal[action.name]}
-    if action.sides is None:
+    if not issubclass(action.request, DiceRequest):
         fields |= {**_SHARED, "text": _TEXT}
     else:
         # Named first for their place in the order.
         fields |= {"outcome": own.pop("outcome"), "success": _success(own.pop("success")), **_ROLLED}
     if odds is not None:
         own["odds"] = NotRequired[odds]
+    own["receipt"] = NotRequired[Annotated[str, Field(description="The signed receipt, if asked for.")]]
     make: Any = TypedDict  # the checker knows only types written out
     return make(f"{action.request.__name__}Answer", {**fields, **own})
 

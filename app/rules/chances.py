@@ -12,7 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
-from math import comb, factorial, prod
+from math import comb, factorial, lcm, prod
 from typing import Any, Final, NamedTuple, Protocol
 
 from app.rules.dice import Dice
@@ -154,7 +154,7 @@ def _summed(
     by_outcome: Counter[StrEnum | None] = Counter()
     by_value: Counter[int | None] = Counter()
     by_success: Counter[bool | None] = Counter()
-    whole = max(out_of for out_of, *_ in counts)  # each throw multiplies it, so the largest holds all others
+    whole = lcm(*{out_of for out_of, *_ in counts})
     for (out_of, outcome, success, value), ways in counts.items():
         weight = ways * (whole // out_of)
         by_outcome[outcome] += weight

@@ -72,12 +72,12 @@ class GivenDice:
         Raises `Refusal` `faces_count` when fewer are left; its `needed` is the least number that the
         rule is known to need so far.
         """
+        self._sides = sides
         used = len(self.faces)
         if used + count > len(self._given):
             raise self._miscounted(used + count)
         faces = self._given[used : used + count]
         self.faces += faces
-        self._sides = sides
         return faces
 
     pool = throw

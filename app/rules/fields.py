@@ -23,7 +23,8 @@ SEED_LENGTH: Final = 128
 LABEL_LENGTH: Final = 100
 MODIFIERS: Final = 50
 
-Value = Annotated[int, Field(ge=-1000, le=1000)]
+GREATEST_VALUE: Final = 1000
+Value = Annotated[int, Field(ge=-GREATEST_VALUE, le=GREATEST_VALUE)]
 """A number that describes a character or a situation."""
 Label = Annotated[str, Field(max_length=LABEL_LENGTH)]
 """A name that a person gave to something. It is shown, never interpreted."""
@@ -38,19 +39,23 @@ def _integer_as_text(value: object) -> object:
     return str(value)
 
 
-SeedText = Annotated[str, StringConstraints(min_length=1, max_length=SEED_LENGTH, pattern=NO_CONTROL)]
-Seed = Annotated[
-    SeedText,
-    BeforeValidator(_integer_as_text),
-    WithJsonSchema(
+INTEGER_AS_TEXT: Final = BeforeValidator(_integer_as_text)
+
+
+def seed_schema(length: int) -> WithJsonSchema:
+    """Describe a seed of at most `length` characters."""
+    return WithJsonSchema(
         {
             "anyOf": [
-                {"type": "string", "minLength": 1, "maxLength": SEED_LENGTH, "pattern": NO_CONTROL},
+                {"type": "string", "minLength": 1, "maxLength": length, "pattern": NO_CONTROL},
                 {"type": "integer", "minimum": -MAX_SEED_INTEGER, "maximum": MAX_SEED_INTEGER},
             ]
         }
-    ),
-]
+    )
+
+
+SeedText = Annotated[str, StringConstraints(min_length=1, max_length=SEED_LENGTH, pattern=NO_CONTROL)]
+Seed = Annotated[SeedText, INTEGER_AS_TEXT, seed_schema(SEED_LENGTH)]
 """Text, or an integer that is read as its decimal text: 42 and "42" are the same seed."""
 
 

@@ -1,14 +1,9 @@
 """The shape of odds, as an answer of their own and as a part of a roll's answer."""
 
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NotRequired,  # pydantic wants this one before Python 3.12
-)
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
 
 from app.rules.ruleset import Action, Ruleset
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.rules import pathfinder2e, scorekeeper, three_marks, v20, zrps
+from app.rules import pathfinder2e, plain_dice, scorekeeper, three_marks, v20, zrps
 from app.rules.ruleset import Ruleset
 
 RULESETS: Final[tuple[Ruleset, ...]] = (
@@ -11,4 +11,5 @@ RULESETS: Final[tuple[Ruleset, ...]] = (
     scorekeeper.RULESET,
     zrps.RULESET,
     three_marks.RULESET,
+    plain_dice.RULESET,
 )

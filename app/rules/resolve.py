@@ -1,9 +1,9 @@
 """From a request to an answer: the dice, the rule, the words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from app.rules.dice import STREAM, GivenDice, SeededDice, keyed_seed
 from app.rules.fields import ORIGINS, ActionRequest, DiceRequest
@@ -25,6 +25,18 @@ NO_DICE: Final = GivenDice((), 0)
 """What an action without dice is handed."""
 
 
+class HasOrigin(Protocol):
+    """What may bring a seed or a nonce: a request, or a batch."""
+
+    @property
+    def seed(self) -> str | None:
+        """The seed that faces follow from."""
+
+    @property
+    def nonce(self) -> str | None:
+        """The name that the service makes a seed from."""
+
+
 @dataclass(frozen=True)
 class Seeding:
     """How seeds are made where the request brings none."""
@@ -33,6 +45,8 @@ class Seeding:
     """Draws a fresh seed; it is called at most once a roll."""
     nonce_secret: str | None = None
     """The service's secret, at least 32 characters; without it nonces are refused."""
+    drawn_as: Source = Source.SERVER_SEED
+    """What an answer says of a drawn seed: a batch draws those of its items from a seed of its own."""
 
 
 def resolve(
@@ -92,24 +106,33 @@ def _roll(
     return answer
 
 
-def _dice(
-    ruleset: Ruleset, action: Action[Any, Any, Any], request: DiceRequest, seeding: Seeding
-) -> tuple[SeededDice | GivenDice, str | None, Source]:
-    _refuse_two_origins(request)
-    if request.faces is not None:
-        return GivenDice(request.faces, action.sides or 0), None, Source.GIVEN_FACES
+def origin(request: HasOrigin, seeding: Seeding) -> tuple[str, Source]:
+    """Say which seed a request is rolled with, and whose it is.
+
+    Raises `Refusal` `seed_and_faces` or `nonces_off`.
+    """
     if request.nonce is not None:
         if seeding.nonce_secret is None:
             raise Refusal("nonces_off", "/nonce")
-        seed, source = keyed_seed(seeding.nonce_secret, request.nonce), Source.SERVER_KEYED
-    elif request.seed is not None:
-        seed, source = request.seed, Source.CLIENT_SEED
-    else:
-        seed, source = seeding.draw(), Source.SERVER_SEED
+        return keyed_seed(seeding.nonce_secret, request.nonce), Source.SERVER_KEYED
+    if request.seed is not None:
+        return request.seed, Source.CLIENT_SEED
+    return seeding.draw(), seeding.drawn_as
+
+
+def _dice(
+    ruleset: Ruleset, action: Action[Any, Any, Any], request: DiceRequest, seeding: Seeding
+) -> tuple[SeededDice | GivenDice, str | None, Source]:
+    if request.nonce is not None or (request.faces is not None and request.seed is not None):
+        refuse_two_origins(request, ORIGINS)
+    if request.faces is not None:
+        return GivenDice(request.faces, action.sides or 0), None, Source.GIVEN_FACES
+    seed, source = origin(request, seeding)
     return SeededDice(seed, ruleset.id, action.name), seed, source
 
 
-def _refuse_two_origins(request: DiceRequest) -> None:
-    if (request.seed is None) + (request.nonce is None) + (request.faces is None) < len(ORIGINS) - 1:
-        given = [name for name in ORIGINS if getattr(request, name) is not None]
+def refuse_two_origins(request: HasOrigin, origins: Sequence[str]) -> None:
+    """Raise `Refusal` `seed_and_faces`, pointing at the second, where more than one origin is given."""
+    given = [name for name in origins if getattr(request, name) is not None]
+    if len(given) > 1:
         raise Refusal("seed_and_faces", f"/{given[1]}")

@@ -1,7 +1,7 @@
 """What a ruleset is made of."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
@@ -62,7 +62,7 @@ class Action(Generic[RequestT, SituationT, OutcomeT]):
     outcomes: type[StrEnum] | None
     """Every way it can end, in the order of the rules page; None where nothing ends in a word."""
     sides: int | None
-    """The size of its dice; None where it throws none."""
+    """The size of its dice; None where the request says it, or where it throws none."""
     weigh: Callable[[RequestT], SituationT]
     """Everything that is known before the dice fall. Raises `Refusal`."""
     throw: Callable[[SituationT, Dice], OutcomeT]
@@ -71,6 +71,8 @@ class Action(Generic[RequestT, SituationT, OutcomeT]):
     """Put the outcome into words."""
     odds: OddsOf[SituationT] | None = None
     """None where there is nothing to ask the chances of."""
+    dice: Callable[[RequestT], int] = lambda _: 1
+    """How many dice a request may throw, rerolls aside; counted before a batch is rolled."""
 
 
 @dataclass(frozen=True)
@@ -83,3 +85,5 @@ class Ruleset:
     """Goes up whenever the same request and faces would give another answer."""
     actions: tuple[Action[Any, Any, Any], ...]
     catalog: Catalog
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """Bounds of its own that clients want to know before they ask."""

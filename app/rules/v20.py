@@ -252,7 +252,7 @@ def _reroll_tens(pool: Sequence[int], situation: V20Situation, dice: Dice) -> Se
     tens = pool.count(SIDES)
     while tens:
         if situation.pool + len(rerolled) + tens > MAX_DICE:
-            raise Refusal("too_many_dice", situation.pool_field)
+            raise Refusal("too_many_dice", situation.pool_field, most=MAX_DICE)
         thrown = dice.pool(tens, SIDES)
         rerolled += thrown
         tens = thrown.count(SIDES)
@@ -385,7 +385,9 @@ RULESET: Final = Ruleset(
                 measure=lambda result: result.total_successes,
                 closed_form=chances,
             ),
+            dice=lambda request: (request.pool or 0) + (request.attribute or 0) + request.ability,
         ),
     ),
     catalog=load_catalog(__file__),
+    limits={"pool_dice": POOL, "roll_dice": MAX_DICE},
 )

@@ -287,6 +287,7 @@ RULESET: Final = Ruleset(
             throw=contest,
             speak=_speak_contest,
             odds=OddsOf(quantity=lambda _: "lead", throw=stand, measure=lambda standing: standing.lead),
+            dice=lambda _: 2,
         ),
     ),
     catalog=load_catalog(__file__),

@@ -117,4 +117,4 @@ def test_an_action_without_dice_answers_without_them() -> None:
         "text": "42",
         "result": 42,
     }
-    assert list(answer_type(ruleset, action).__annotations__) == list(answer)
+    assert list(answer_type(ruleset, action).__annotations__) == [*answer, "receipt"]

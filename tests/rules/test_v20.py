@@ -324,6 +324,5 @@ def test_the_catalog_has_a_label_for_every_field_and_word(language: str) -> None
         "specialty_trait",
         "no_willpower",
         "willpower_on_willpower_pool",
-        "too_many_dice",
     }
     assert set(words.texts) == set(v20.RULESET.catalog["en"].texts)

@@ -22,6 +22,7 @@ RULESET: Final = Ruleset(
             throw=check.roll,
             speak=sentence.speak,
             odds=OddsOf(quantity=lambda _: "result", measure=lambda result: result.result),
+            dice=lambda request: 2 if request.fortune != request.misfortune else 1,
         ),
         Action(
             name="amount",
@@ -32,6 +33,7 @@ RULESET: Final = Ruleset(
             weigh=amount.reckon,
             throw=amount.keep,
             speak=amount.speak,
+            dice=lambda _: 0,
         ),
     ),
     # The catalog lies beside this folder, as it would beside a module.

@@ -52,6 +52,7 @@ RULESET: Final = Ruleset(
             throw=contest,
             speak=speak_contest,
             odds=OddsOf(quantity=lambda _: "lead", throw=stand, measure=lambda standing: standing.lead),
+            dice=lambda _: 2,
         ),
         Action(
             name="extended",
@@ -68,7 +69,9 @@ RULESET: Final = Ruleset(
                 closed_form=chances,
                 more=MoreOdds("reached_within", ReachedWithin, reached_within),
             ),
+            dice=lambda request: request.max_rolls,
         ),
     ),
     catalog=load_catalog(str(Path(__file__).parent)),
+    limits={"max_rolls": extended.MAX_ROLLS, "target_effect": extended.MAX_TARGET_EFFECT},
 )

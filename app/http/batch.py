@@ -1,0 +1,269 @@
+"""Many actions in one call: each with its own result, none spoiling another."""
+
+from asyncio import Task, create_task, sleep
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, NotRequired
+
+from pydantic import Field, StringConstraints, ValidationError
+from pydantic_core import to_json as fast_json
+from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
+
+from app.http.actions import ANSWER_HEADERS, RulesetRouter
+from app.http.call import Call, ClientGone, Reply
+from app.http.endpoint import LANGUAGE_ONLY
+from app.http.problem import FieldError, Problem, document, refused, to_json
+from app.http.query import parameters
+from app.http.reading import invalid, read, refuse_infinity
+from app.http.resolver import Resolver
+from app.http.service import with_field
+from app.rules.fields import (
+    INTEGER_AS_TEXT,
+    LABEL_LENGTH,
+    NO_CONTROL,
+    ORIGINS,
+    ActionRequest,
+    Frozen,
+    seed_schema,
+)
+from app.rules.refusal import Refusal
+from app.rules.resolve import Seeding, Source, origin, refuse_two_origins
+
+BATCH_BYTES: Final = 1024 * 1024
+"""The largest body of a batch."""
+MAX_ITEMS: Final = 1000
+MAX_DICE: Final = 20_000
+"""The most dice of all items together, rerolls aside."""
+SEED_LENGTH: Final = 120
+"""A batch's seed leaves room for the number of an item behind it."""
+SLICE: Final = 32
+"""After so much work the batch lets other requests go first: an item is one, and so are ten dice."""
+DICE_PER_UNIT: Final = 10
+
+Word = Annotated[str, Field(max_length=LABEL_LENGTH)]
+BatchText = Annotated[str, StringConstraints(min_length=1, max_length=SEED_LENGTH, pattern=NO_CONTROL)]
+BatchSeed = Annotated[BatchText, INTEGER_AS_TEXT, seed_schema(SEED_LENGTH)]
+
+
+class BatchDefaults(Frozen):
+    """What stands in for what an item leaves out."""
+
+    ruleset: Word | None = Field(default=None, description="The ruleset's word.")
+    action: Word | None = Field(default=None, description="The action's word.")
+    request: dict[str, Any] | None = Field(
+        default=None, description="Fields that the item's request may replace, or remove by null."
+    )
+
+
+class BatchItem(Frozen):
+    """One action of a batch, after the defaults."""
+
+    ruleset: Word = Field(description="The ruleset's word.")
+    action: Word = Field(description="The action's word.")
+    request: dict[str, Any] = Field(description="The action's request.")
+    odds: bool = Field(default=False, description="Whether to answer the odds instead of rolling.")
+
+
+class Batch(Frozen):
+    """Up to 1,000 actions."""
+
+    seed: BatchSeed | None = Field(
+        default=None, description="Item k is rolled with the seed `<seed>#k`, counted from 0."
+    )
+    nonce: BatchText | None = Field(
+        default=None, description="A name from which the service makes the seed with a secret of its own."
+    )
+    defaults: BatchDefaults = Field(default=BatchDefaults(), description="What items leave out.")
+    items: tuple[Any, ...] = Field(
+        min_length=1,
+        max_length=MAX_ITEMS,
+        description="The actions. With the defaults, each is a BatchItem.",
+        json_schema_extra={"items": {"$ref": "#/components/schemas/BatchItem"}},
+    )
+
+
+class BatchResult(TypedDict):
+    """What became of one item."""
+
+    status: Annotated[int, Field(ge=200, le=599, description="As the single endpoint would answer.")]
+    ref: Annotated[str | None, Field(description="The item's own reference.")]
+    answer: NotRequired[Annotated[dict[str, Any], Field(description="The answer, with status 200.")]]
+    problem: NotRequired[Annotated[dict[str, Any], Field(description="The problem, with any other.")]]
+
+
+class BatchAnswer(TypedDict):
+    """The results of a batch, in the order of its items."""
+
+    seed: Annotated[str, Field(description="What the seeds of the items were made from.")]
+    source: Annotated[Source, Field(description="Where that seed comes from.")]
+    results: Annotated[list[BatchResult], Field(description="One for each item, in order.")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """An item whose request is valid field by field."""
+
+    resolver: Resolver
+    request: ActionRequest
+    odds: bool
+    dice: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    """An item that gets a problem."""
+
+    problem: Problem
+    ref: str | None
+
+
+class _ItemSeeds:
+    """Draws the seed of whichever item is next."""
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self.item = 0
+
+    def draw(self) -> str:
+        return f"{self._seed}#{self.item}"
+
+
+class _Pace:
+    """Lets other requests go first after each slice of work, and stops when the client has gone."""
+
+    def __init__(self, gone: Task[None]) -> None:
+        self._gone = gone
+        self._left = SLICE
+
+    async def spend(self, work: int) -> None:
+        self._left -= work
+        if self._left <= 0:
+            self._left = SLICE
+            await sleep(0)
+            if self._gone.done():
+                raise ClientGone
+
+
+class BatchDesk:
+    """Answers batches with the resolvers of all actions."""
+
+    def __init__(self, routers: Sequence[RulesetRouter]) -> None:
+        """Know the resolvers by ruleset and action."""
+        self._resolvers = {
+            (router.ruleset.id, name): resolver
+            for router in routers
+            for name, resolver in router.resolvers.items()
+        }
+
+    async def post(self, call: Call) -> Reply:
+        """Resolve the batch in the body, in slices between which other requests are answered.
+
+        Raises `Problem` where the batch as a whole is wrong, and `ClientGone` when the client hangs up.
+        """
+        asked = parameters(call.scope["query_string"], LANGUAGE_ONLY | {"receipt"})
+        signed = call.service.wants_receipt(asked)
+        body = await call.body(BATCH_BYTES)
+        batch = read(Batch, body)
+        refuse_infinity(body)
+        seed, source = _origin(batch, call.service.seeding)
+        gone = create_task(call.hang_up())
+        try:
+            results = await self._results(call, batch, _Pace(gone), (seed, source), signed=signed)
+        finally:
+            gone.cancel()
+        head = to_json({"seed": seed, "source": source})
+        return Reply(b'%s,"results":[%s]}' % (head[:-1], b",".join(results)), ANSWER_HEADERS[call.language])
+
+    async def _results(
+        self, call: Call, batch: Batch, pace: _Pace, seeded: tuple[str, Source], *, signed: bool
+    ) -> list[bytes]:
+        items: list[_Ready | _Wrong] = []
+        for item in batch.items:
+            items.append(self._prepared(batch.defaults, item))
+            await pace.spend(1)
+        if sum(item.dice for item in items if isinstance(item, _Ready)) > MAX_DICE:
+            raise Problem("too_many_dice", errors=(FieldError("/items", "too_many_dice"),), most=MAX_DICE)
+        seeds = _ItemSeeds(seeded[0])
+        seeding = Seeding(seeds.draw, call.service.seeding.nonce_secret, drawn_as=seeded[1])
+        results = []
+        for seeds.item, item in enumerate(items):
+            results.append(await _result(call, item, seeding, signed=signed))
+            await pace.spend(1 + (item.dice // DICE_PER_UNIT if isinstance(item, _Ready) else 0))
+        return results
+
+    def _prepared(self, defaults: BatchDefaults, item: Any) -> _Ready | _Wrong:
+        """Put an item and the defaults together and read the request. What is wrong stays with the item."""
+        merged = _merged(defaults, item)
+        ref = _ref(merged)
+        try:
+            shaped = BatchItem.model_validate(merged)
+            resolver = self._resolvers.get((shaped.ruleset, shaped.action))
+            if resolver is None or (shaped.odds and resolver.situation is None):
+                return _Wrong(Problem("not_found"), ref)
+            model = resolver.situation if shaped.odds and resolver.situation else resolver.action.request
+            request = model.model_validate_json(fast_json(shaped.request))
+        except ValidationError as error:
+            return _Wrong(invalid(error), ref)
+        return _Ready(resolver, request, shaped.odds, 0 if shaped.odds else resolver.action.dice(request))
+
+
+def _origin(batch: Batch, seeding: Seeding) -> tuple[str, Source]:
+    try:
+        refuse_two_origins(batch, ("seed", "nonce"))
+        return origin(batch, seeding)
+    except Refusal as refusal:
+        raise refused(refusal) from None
+
+
+async def _result(call: Call, item: _Ready | _Wrong, seeding: Seeding, *, signed: bool) -> bytes:
+    if isinstance(item, _Wrong):
+        return _problem(call, item.problem, item.ref)
+    try:
+        if item.odds:
+            answer = (await item.resolver.odds(call.service, item.request, exact=True)).whole
+        else:
+            answer = item.resolver.resolved(item.request, seeding, call.language)
+            if signed:
+                answer = with_field(answer, b"receipt", call.service.receipt(item.request, answer))
+    except Problem as problem:
+        return _problem(call, problem, item.request.ref)
+    return b'{"status":200,"ref":%s,"answer":%s}' % (fast_json(item.request.ref), answer)
+
+
+def _problem(call: Call, problem: Problem, ref: str | None) -> bytes:
+    members = document(problem, call.language, call.request_id.decode("ascii"))
+    return b'{"status":%d,"ref":%s,"problem":%s}' % (problem.status, fast_json(ref), to_json(members))
+
+
+def _merged(defaults: BatchDefaults, item: Any) -> Any:
+    """Let the defaults stand in for what an item leaves out; its request is merged field by field."""
+    if not isinstance(item, dict):
+        return item
+    own = {name: value for name, value in item.items() if value is not None or name not in _ITEM_FIELDS}
+    merged = {"ruleset": defaults.ruleset, "action": defaults.action, "request": defaults.request, **own}
+    if defaults.request is not None and isinstance(own.get("request"), dict):
+        merged["request"] = _merged_request(defaults.request, own["request"])
+    return {name: value for name, value in merged.items() if value is not None or name not in _ITEM_FIELDS}
+
+
+def _merged_request(defaults: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge at the top level. Null removes a default, and one origin of faces removes the other two."""
+    kept = dict(defaults)
+    if any(own.get(name) is not None for name in ORIGINS):
+        kept = {name: value for name, value in kept.items() if name not in ORIGINS}
+    for name, value in own.items():
+        if value is None and name in kept:
+            del kept[name]
+        else:
+            kept[name] = value
+    return kept
+
+
+_ITEM_FIELDS: Final = frozenset(BatchItem.model_fields)
+
+
+def _ref(merged: Any) -> str | None:
+    """Take an item's reference, as far as there is a valid one."""
+    request = merged.get("request") if isinstance(merged, dict) else None
+    ref = request.get("ref") if isinstance(request, dict) else None
+    return ref if isinstance(ref, str) and len(ref) <= LABEL_LENGTH else None
