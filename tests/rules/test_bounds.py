@@ -35,9 +35,10 @@ VALID: Final[dict[str, dict[str, Any]]] = {
     "zrps/roll": {"value": 1, "modifiers": [{"value": 1}]},
     "zrps/contest": {"contestants": [{"values": [1], "modifiers": [{"value": 1}]}, {"values": [1]}]},
     "three-marks/roll": {"advantage": 0},
+    "dice/roll": {"sides": 256, "count": 1},
 }
 """A valid request for each kind of field; what follows the action only tells the requests apart."""
-FACES: Final = {"pathfinder2e": 20, "scorekeeper": 20, "zrps": 20, "v20": 10, "three-marks": 6}
+FACES: Final = {"pathfinder2e": 20, "scorekeeper": 20, "zrps": 20, "v20": 10, "three-marks": 6, "dice": 256}
 VALUES: Final = (
     ("pathfinder2e/roll", "attribute_modifier"),
     ("pathfinder2e/roll", "modifiers/0/value"),
@@ -82,6 +83,8 @@ NUMBERS: Final = (
     ("three-marks/roll", "scars", 1, 100),
     ("three-marks/roll", "armor", 0, 1000),
     ("three-marks/roll", "life", 1, 100_000),
+    ("dice/roll", "sides", 2, 256),
+    ("dice/roll", "count", 1, 1000),
 )
 LISTS: Final[tuple[tuple[str, str, Any, int, int], ...]] = (
     ("pathfinder2e/roll", "modifiers", {"type": "item", "value": 1}, 0, 50),
