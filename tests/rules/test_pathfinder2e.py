@@ -539,6 +539,7 @@ def test_a_check_is_told_in_the_terms_of_the_game(request_fields: Fields, englis
     ("request_fields", "english", "german"),
     [
         ({"value": 7}, "Amount 7: 7.", "Betrag 7: 7."),
+        ({"value": 7, "multipliers": [2]}, "Amount 7 × 2: 14.", "Betrag 7 × 2: 14."),
         ({"value": 7, "halve": True}, "Amount 7, halved: 3.", "Betrag 7, halbiert: 3."),
         (
             {"value": 7, "multipliers": [2, 2], "halve": True, "basic_save": "success"},
