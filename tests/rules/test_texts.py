@@ -147,6 +147,7 @@ def test_numbers_have_real_minus_signs() -> None:
 
 def test_a_label_is_brought_onto_one_line_and_cut_with_an_ellipsis() -> None:
     assert cut(" two\n words ", 100) == "two words"
+    assert cut("abcdef", 6) == "abcdef"
     assert cut("abcdef", 4) == "abc…"
     assert cut("abcdef", 2) == "a…"
     assert cut("abcdef", 1) == ""
