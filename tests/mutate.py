@@ -14,9 +14,10 @@ import re
 import resource
 import shlex
 import sys
+import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import ndiff
 from functools import cache
@@ -50,8 +51,10 @@ KILLED: Final = 1
 """Exit codes of a mutant's process: no test noticed it, or one did."""
 MEMORY: Final = 8 * 2**30
 """Bytes of address space that a mutant may take."""
-SPARE: Final = 10
-"""Seconds of processor time that a mutant may take beyond five times what its tests take otherwise."""
+SPARE: Final = 5
+"""Seconds of processor time that a run of pytest may take beyond three times what it takes otherwise."""
+LONG: Final = 3600
+"""Seconds that no run takes."""
 
 
 class Mutant(NamedTuple):
@@ -150,7 +153,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             yield Mutant(path, ASTQuery(node).get_definition_name() or "", name, occurrence)
 
 
-def tests_of(mutant: Mutant) -> list[str]:
+def runs_of(mutant: Mutant) -> list[str]:
     """Choose the runs of pytest: those of the longest path that holds the module, and those for all.
 
     What stands in the body of a class is mostly a description, which the OpenAPI document shows first.
@@ -161,27 +164,33 @@ def tests_of(mutant: Mutant) -> list[str]:
     return sorted(runs, key=table["describe"].__contains__, reverse=mutant.in_class)
 
 
-def start(tests: list[str], seconds: int, mutant: Mutant | None = None) -> int:
-    """Start the tests in a process of their own, which imports the mutant, and return its id."""
+def start(runs: Mapping[str, int], mutant: Mutant | None = None) -> int:
+    """Start runs of pytest, each with its time, in a process that imports the mutant, and return its id."""
     child = os.fork()
     if child == 0:
-        _run(tests, seconds, mutant)
+        _run(runs, mutant)
     return child
 
 
-def _run(tests: list[str], seconds: int, mutant: Mutant | None) -> NoReturn:
+def _run(runs: Mapping[str, int], mutant: Mutant | None) -> NoReturn:
     code = KILLED  # also where even pytest breaks down
     try:
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _silence()
         if mutant is not None:
             sys.meta_path.insert(0, _Finder(mutant))
-        if all(pytest.main([*shlex.split(PYTEST), *shlex.split(run)]) == pytest.ExitCode.OK for run in tests):
+        if all(_passes(run, seconds) for run, seconds in runs.items()):
             code = SURVIVED
     finally:
         os._exit(code)
+
+
+def _passes(run: str, seconds: int) -> bool:
+    """Run pytest; where it takes too long, the system ends the process."""
+    limit = int(time.process_time()) + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+    return pytest.main([*shlex.split(PYTEST), *shlex.split(run)]) == pytest.ExitCode.OK
 
 
 def _silence() -> None:
@@ -204,21 +213,25 @@ def import_all_but(path: Path) -> None:
     gc.freeze()
 
 
-def time_limit(mutant: Mutant) -> int:
-    """Run the tests of a mutant without it. Exits where they fail; returns the time for those with it."""
-    _, status, usage = os.wait4(start(tests_of(mutant), resource.RLIM_INFINITY), 0)
-    if status:
-        sys.exit(f"the tests of {mutant.path} fail without a mutant")
-    return SPARE + int(5 * (usage.ru_utime + usage.ru_stime))
+def times_of(runs: Iterable[str]) -> dict[str, int]:
+    """Run pytest without a mutant. Exits where a test fails; returns the seconds for each run with one."""
+    times: dict[str, int] = {}
+    for run in runs:
+        _, status, usage = os.wait4(start({run: LONG}), 0)
+        if status:
+            sys.exit(f"without a mutant a test fails in {run}")
+        times[run] = SPARE + int(3 * (usage.ru_utime + usage.ru_stime))
+    return times
 
 
-def results_of(mutants: Sequence[Mutant], seconds: int) -> Iterator[tuple[Mutant, int]]:
-    """Run all mutants, one on each core, and yield their exit codes, negative for those out of time."""
+def results_of(mutants: Sequence[Mutant]) -> Iterator[tuple[Mutant, int]]:
+    """Run the mutants of a module, one on each core, and yield their exit codes, negative if out of time."""
+    times = times_of(runs_of(mutants[0]))
     running: dict[int, Mutant] = {}
     for mutant in mutants:
         if len(running) == len(os.sched_getaffinity(0)):
             yield _ended(running)
-        running[start(tests_of(mutant), seconds, mutant)] = mutant
+        running[start({run: times[run] for run in runs_of(mutant)}, mutant)] = mutant
     while running:
         yield _ended(running)
 
@@ -267,7 +280,7 @@ def tried(path: Path) -> tuple[set[str], Counter[str]]:
     ends: Counter[str] = Counter()
     if mutants:
         import_all_but(path)
-        for mutant, code in results_of(mutants, time_limit(mutants[0])):
+        for mutant, code in results_of(mutants):
             ends[{SURVIVED: "survived", KILLED: "killed"}.get(code, "out of time")] += 1
             if code == SURVIVED:
                 survivors.add(str(mutant))
