@@ -351,6 +351,11 @@ def test_an_answer_with_five_modifiers_and_no_label_stays_under_one_kibibyte(
 # Refusals and field errors
 
 
+@pytest.mark.parametrize("name", ["aaa", "zzz"])
+def test_an_unknown_field_of_an_adjustment_is_refused_also_as_null(name: str) -> None:
+    assert errors(adjustments=[{"steps": 1, name: None}]) == [("extra_forbidden", f"adjustments/0/{name}")]
+
+
 @pytest.mark.parametrize(
     ("request_fields", "code", "pointer"),
     [
