@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
 
-.PHONY: run test test-rules check fix openapi bench lock clean
+.PHONY: run test test-rules check mutate fix openapi bench lock clean
 
 run: $(VENV)/.run  ## Serve on HOST:PORT.
 	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
@@ -32,6 +32,9 @@ check: $(VENV)/.dev  ## Everything about the code that is not a test.
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 
+mutate: $(VENV)/.mutate  ## Change the rules in every small way and see whether a test notices; MODULES for some.
+	$(BIN)/python -m tests.mutate $(MODULES)
+
 fix: $(VENV)/.dev  ## Format, and mend what can be mended.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -46,6 +49,7 @@ lock: $(VENV)/.dev  ## Pin the newest versions of everything.
 	$(LOCK) --upgrade --output-file requirements.txt
 	$(LOCK) --upgrade --group dev --output-file requirements-dev.txt
 	$(LOCK) --upgrade --group bench --output-file requirements-bench.txt
+	$(LOCK) --upgrade --group dev --group mutate --output-file requirements-mutate.txt
 
 clean:  ## Remove what the targets above made.
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage* tests/web/node_modules benchmarks/express/node_modules
@@ -65,3 +69,7 @@ $(VENV)/.dev: requirements-dev.txt | $(BIN)/python
 $(VENV)/.bench: requirements-bench.txt | $(BIN)/python
 	$(PIP) --requirement requirements-bench.txt
 	touch $@ $(VENV)/.run
+
+$(VENV)/.mutate: requirements-mutate.txt | $(BIN)/python
+	$(PIP) --requirement requirements-mutate.txt
+	touch $@ $(VENV)/.dev $(VENV)/.run

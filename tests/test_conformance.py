@@ -1,13 +1,16 @@
 """What every registered ruleset owes: labels, cases, examples, words, in every language."""
 
 import json
+import pkgutil
 import re
+from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app import rules
 from app.http.actions import RulesetRouter
 from app.http.problem import FIELD_MESSAGES, KINDS
 from app.rules.catalog import LANGUAGES
@@ -130,6 +133,14 @@ def test_a_request_is_frozen_strict_and_closed(ruleset: Ruleset, action: Action[
         assert part.model_config.get("frozen")
         assert part.model_config.get("strict")
         assert part.model_config.get("extra") == "forbid"
+
+
+def test_whatever_the_rules_hand_on_is_frozen() -> None:
+    modules = [import_module(module.name) for module in pkgutil.walk_packages(rules.__path__, "app.rules.")]
+    owned = (one for module in modules for one in vars(module).values() if isinstance(one, type))
+    handed_on: list[Any] = [one for one in owned if is_dataclass(one) and one.__module__.startswith("app.")]
+    assert handed_on
+    assert [one for one in handed_on if not one.__dataclass_params__.frozen] == []
 
 
 def test_a_field_without_words_is_noticed() -> None:

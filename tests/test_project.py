@@ -9,7 +9,7 @@ from app import __version__
 from app.settings import Settings
 from tests.serving import ROOT
 
-LOCKS = ["requirements.txt", "requirements-dev.txt", "requirements-bench.txt"]
+LOCKS = ["requirements.txt", "requirements-dev.txt", "requirements-bench.txt", "requirements-mutate.txt"]
 
 
 def text_of(name: str) -> str:

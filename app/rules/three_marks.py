@@ -317,12 +317,15 @@ def _uses(request: ThreeMarksRoll, *, armor_counts: bool) -> tuple[ThreeMarksUse
 def _walk(
     rolled: ThreeMarksOutcome, effects: tuple[ThreeMarksEffect, ...]
 ) -> tuple[ThreeMarksOutcome, tuple[ThreeMarksStep, ...]]:
-    """Move a result along the ladder, never beyond its ends; what makes better leaves a miss a miss."""
+    """Move a result along the ladder, never beyond its ends.
+
+    A miss stays a miss: what makes better leaves it alone, and nothing is worse.
+    """
     outcome = rolled
     steps: list[ThreeMarksStep] = []
     for effect in effects:
         before = outcome
-        if STEPS[effect] < 0 or before is not ThreeMarksOutcome.MISS:
+        if before is not ThreeMarksOutcome.MISS:
             place = LADDER.index(before) + STEPS[effect]
             outcome = LADDER[max(0, min(place, len(LADDER) - 1))]
         steps.append({"effect": effect, "from": before, "to": outcome})

@@ -247,7 +247,9 @@ def _automatic(request: V20Roll) -> int:
 def _reroll_tens(pool: Sequence[int], situation: V20Situation, dice: Dice) -> Sequence[int]:
     """Throw a new die for each 10, in rounds: those of the pool, then those among the new dice."""
     rerolled: list[int] = []
-    tens = pool.count(SIDES) if situation.tens in REROLLING else 0
+    if situation.tens not in REROLLING:
+        return rerolled
+    tens = pool.count(SIDES)
     while tens:
         if situation.pool + len(rerolled) + tens > MAX_DICE:
             raise Refusal("too_many_dice", situation.pool_field, most=MAX_DICE)

@@ -351,6 +351,11 @@ def test_an_answer_with_five_modifiers_and_no_label_stays_under_one_kibibyte(
 # Refusals and field errors
 
 
+@pytest.mark.parametrize("name", ["aaa", "zzz"])
+def test_an_unknown_field_of_an_adjustment_is_refused_also_as_null(name: str) -> None:
+    assert errors(adjustments=[{"steps": 1, name: None}]) == [("extra_forbidden", f"adjustments/0/{name}")]
+
+
 @pytest.mark.parametrize(
     ("request_fields", "code", "pointer"),
     [
@@ -539,6 +544,7 @@ def test_a_check_is_told_in_the_terms_of_the_game(request_fields: Fields, englis
     ("request_fields", "english", "german"),
     [
         ({"value": 7}, "Amount 7: 7.", "Betrag 7: 7."),
+        ({"value": 7, "multipliers": [2]}, "Amount 7 × 2: 14.", "Betrag 7 × 2: 14."),
         ({"value": 7, "halve": True}, "Amount 7, halved: 3.", "Betrag 7, halbiert: 3."),
         (
             {"value": 7, "multipliers": [2, 2], "halve": True, "basic_save": "success"},

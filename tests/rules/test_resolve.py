@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from app.rules import zrps
+from app.rules import scorekeeper, zrps
 from app.rules.answer import answer_type
 from app.rules.catalog import Spoken
 from app.rules.dice import keyed_seed
-from app.rules.fields import ActionRequest, DiceRequest
+from app.rules.fields import ORIGINS, ActionRequest, DiceRequest
 from app.rules.refusal import Refusal
-from app.rules.resolve import Seeding, resolve
+from app.rules.resolve import Seeding, refuse_two_origins, resolve
 from app.rules.ruleset import Action, Ruleset
 
 ZRPS = zrps.RULESET
@@ -50,6 +50,19 @@ def test_two_origins_of_faces_are_refused_at_the_second(origins: dict[str, Any],
     with pytest.raises(Refusal) as refused:
         rolled({"value": 11, **origins}, Seeding(draw=lambda: ""))
     assert (refused.value.code, refused.value.pointer) == ("seed_and_faces", pointer)
+
+
+@pytest.mark.parametrize("origins", [{}, {"seed": "a"}, {"nonce": "b"}, {"faces": [3]}])
+def test_one_origin_or_none_is_no_conflict(origins: dict[str, Any]) -> None:
+    refuse_two_origins(DiceRequest.model_validate_json(json.dumps(origins)), ORIGINS)
+
+
+def test_faces_where_none_is_thrown_are_too_many_of_that_die() -> None:
+    action = scorekeeper.RULESET.actions[0]
+    request = action.request.model_validate_json('{"attribute": 12, "take_ten": true, "faces": [3]}')
+    with pytest.raises(Refusal) as refused:
+        resolve(scorekeeper.RULESET, action, request, Seeding(draw=lambda: ""), "en")
+    assert refused.value.facts == {"given": 1, "needed": 0, "sides": 20}
 
 
 @pytest.mark.parametrize("seed", [2**53, -(2**53), True, 1.5, "", "x" * 129, "tab\t", "\x85"])

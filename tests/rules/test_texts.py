@@ -1,6 +1,7 @@
 """The sentences that answers hold for people."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -140,13 +141,15 @@ def test_no_name_makes_a_contest_too_long(
 
 
 def test_numbers_have_real_minus_signs() -> None:
-    assert [plain(-3), plain(0), plain(3)] == ["−3", "0", "3"]
-    assert [signed(-3), signed(0), signed(3)] == ["− 3", "+ 0", "+ 3"]
+    assert [plain(-3), plain(-1), plain(0), plain(3)] == ["−3", "−1", "0", "3"]
+    assert [signed(-3), signed(-1), signed(0), signed(3)] == ["− 3", "− 1", "+ 0", "+ 3"]
 
 
 def test_a_label_is_brought_onto_one_line_and_cut_with_an_ellipsis() -> None:
     assert cut(" two\n words ", 100) == "two words"
+    assert cut("abcdef", 6) == "abcdef"
     assert cut("abcdef", 4) == "abc…"
+    assert cut("abcdef", 2) == "a…"
     assert cut("abcdef", 1) == ""
     assert cut(None, 5) == ""
 
@@ -154,4 +157,18 @@ def test_a_label_is_brought_onto_one_line_and_cut_with_an_ellipsis() -> None:
 def test_a_sentence_that_fits_is_left_alone_and_one_that_never_fits_ends() -> None:
     assert fit(lambda room: "x" * min(room, 150)) == "x" * 150
     assert fit(lambda room: "y" * (190 + room)) == "y" * 200
+    assert fit(lambda room: "y" * (200 + room)) == "y" * 200
     assert len(fit(lambda _: "z" * 201)) == 201
+
+
+def test_labels_lose_an_eighth_of_their_room_at_a_time_until_none_is_left() -> None:
+    rooms: list[int] = []
+
+    def too_long(room: int) -> str:
+        rooms.append(room)
+        return "z" * 201
+
+    fit(too_long)
+    assert rooms[:2] == [200, 88]
+    assert all(after == before - max(1, before // 8) for before, after in pairwise(rooms[1:]))
+    assert rooms[-2:] == [1, 0]

@@ -13,7 +13,7 @@ import pytest
 from app.rules.dice import GivenDice
 from app.rules.refusal import Refusal
 from app.rules.v20 import V20Difficulty, V20Outcome, V20Result, V20Situation, roll
-from app.rules.v20_odds import PRECISION, SIDES, PoolOdds, Tens, pool_odds
+from app.rules.v20_odds import SIDES, PoolOdds, Tens, pool_odds
 
 FACES: Final = range(1, SIDES + 1)
 DIFFICULTIES: Final = range(1, 11)
@@ -217,7 +217,7 @@ def test_an_endless_list_stops_as_soon_as_the_rest_is_small(pool: int, tens: Ten
     for difficulty in DIFFICULTIES:
         odds = pool_odds(pool, difficulty, tens, 0, 1)
         assert odds.remainder is not None
-        assert odds.remainder * PRECISION < 1 <= (odds.remainder + odds.distribution[-1][1]) * PRECISION
+        assert odds.remainder < Fraction(1, 10**12) <= odds.remainder + odds.distribution[-1][1]
         assert pool_odds(pool, difficulty, tens, 0, 100).distribution == odds.distribution
 
 
