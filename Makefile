@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
 
-.PHONY: run test test-rules check mutate fix openapi lock clean
+.PHONY: run test test-rules check mutate fix openapi bench lock clean
 
 run: $(VENV)/.run  ## Serve on HOST:PORT.
 	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
@@ -42,13 +42,17 @@ fix: $(VENV)/.dev  ## Format, and mend what can be mended.
 openapi: $(VENV)/.dev  ## Write openapi/openapi.json anew.
 	$(BIN)/python -m app openapi > openapi/openapi.json
 
+bench: $(VENV)/.bench  ## Measure everything, or ONLY="odds parts http memory"; options in BENCH="--rounds 5".
+	$(BIN)/python -m benchmarks $(ONLY) $(BENCH)
+
 lock: $(VENV)/.dev  ## Pin the newest versions of everything.
 	$(LOCK) --upgrade --output-file requirements.txt
 	$(LOCK) --upgrade --group dev --output-file requirements-dev.txt
 	$(LOCK) --upgrade --group dev --group mutate --output-file requirements-mutate.txt
+	$(LOCK) --upgrade --group bench --output-file requirements-bench.txt
 
 clean:  ## Remove what the targets above made.
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage*
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage* tests/web/node_modules benchmarks/express/node_modules
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Wurf needs Python 3.11 or newer")'
@@ -65,3 +69,7 @@ $(VENV)/.dev: requirements-dev.txt | $(BIN)/python
 $(VENV)/.mutate: requirements-mutate.txt | $(BIN)/python
 	$(PIP) --requirement requirements-mutate.txt
 	touch $@ $(VENV)/.dev $(VENV)/.run
+
+$(VENV)/.bench: requirements-bench.txt | $(BIN)/python
+	$(PIP) --requirement requirements-bench.txt
+	touch $@ $(VENV)/.run

@@ -1,5 +1,6 @@
 """How uvicorn is run."""
 
+import gc
 import signal
 import sys
 from types import FrameType
@@ -30,6 +31,9 @@ def serve() -> int:
     except WrongSettingError as error:
         print(error, file=sys.stderr)
         return 2
+    # What was made at start stays for good: the collector need not look at it again and again.
+    gc.collect()
+    gc.freeze()
     # uvicorn raises the signal again once it has stopped in order; then there is nothing left to do.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopped)

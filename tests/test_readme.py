@@ -5,17 +5,26 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from app.http.receipts import new_key
 from tests.needs import program
-from tests.serving import ROOT, Server
+from tests.serving import ROOT, Server, serving
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w[^\n]*)?\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 HERE = re.compile(r"(?:http://)?(?:localhost|127\.0\.0\.1):8000")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A service as the README has it: with a key for receipts."""
+    with serving(WURF_SIGNING_KEY=new_key()) as running:
+        yield running
 
 
 def commands_and_answers() -> list[Any]:

@@ -23,7 +23,10 @@ TYPE: Final = "wurf-receipt+jwt"
 CURVE: Final = "Ed25519"
 NOT_ALLOWED: Final = frozenset({"crit", "jwk", "jku", "x5u"})
 """Header members by which a token would bring its own key or rules."""
-KEY_MEMBERS: Final = frozenset({"kty", "crv", "x", "d"})
+KEY_MEMBERS: Final = ("kty", "crv", "x", "d")
+_REGISTRY: Final = jws.JWSRegistry(algorithms=[ALGORITHM])
+_REGISTRY.max_payload_length = 256 * 1024
+"""A receipt holds a request of up to 64 KiB and its answer; the library's own limit is less."""
 PARTS: Final = 3
 NOT_A_KEY: Final = "not a JWK of an Ed25519 key, private to sign and public otherwise"
 JTI_BYTES: Final = 16
@@ -104,7 +107,7 @@ class Verifier:
                 return Verdict(Signature.INVALID)
             if known is None:
                 return Verdict(Signature.UNKNOWN_KEY)
-            jws.deserialize_compact(token, known.key, algorithms=[ALGORITHM])
+            jws.deserialize_compact(token, known.key, registry=_REGISTRY)
             said = _object(payload)
         except MalformedError:
             return Verdict(Signature.MALFORMED)
@@ -169,7 +172,7 @@ def _object(text: bytes) -> dict[str, Any]:
 def _read_key(jwk: str | Mapping[str, Any], *, private: bool) -> OKPKey:
     try:
         members = dict(json.loads(jwk) if isinstance(jwk, str) else jwk)
-        key = OKPKey.import_key({name: members[name] for name in KEY_MEMBERS & members.keys()})
+        key = OKPKey.import_key({name: members[name] for name in KEY_MEMBERS if name in members})
     except (JoseError, ValueError, TypeError, KeyError):
         raise ValueError(NOT_A_KEY) from None
     if key.curve_name != CURVE or (private and not key.is_private):
@@ -189,8 +192,7 @@ def _seconds(retired: Any) -> float:
 
 
 def _public(kid: str, known: KnownKey) -> dict[str, Any]:
-    public = {
-        name: value for name, value in known.key.as_dict(private=False).items() if name in {"kty", "crv", "x"}
-    }
+    members = known.key.as_dict(private=False)
+    public: dict[str, Any] = {name: members[name] for name in KEY_MEMBERS if name in members}
     retired = {} if known.retired is None else {"retired": known.retired}
     return {**public, "kid": kid, "use": "sig", "alg": ALGORITHM, **retired}

@@ -6,9 +6,9 @@ become fractions only at the very end; that the net is never below zero is appli
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from fractions import Fraction
+from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -30,8 +30,7 @@ class Tens(Enum):
     """It brings one more die, whose 1 cancels nothing."""
 
 
-@dataclass(frozen=True)
-class PoolOdds:
+class PoolOdds(NamedTuple):
     """The exact chances of a pool."""
 
     success: Fraction
@@ -56,15 +55,10 @@ class _Die(NamedTuple):
     rerolls: bool
 
     @property
-    def step(self) -> int:
-        """How many times as large the whole is for each next coefficient."""
-        return SIDES if self.rerolls else 1
-
-    @property
     def mean(self) -> Fraction:
-        """The mean net successes: the slope of the generating function's logarithm at z = 1."""
+        """The mean net successes with rerolls: the slope of the generating function's logarithm at z = 1."""
         slope = sum(net * weight for net, weight in enumerate(self.numerator, self.lowest))
-        return Fraction(slope, sum(self.numerator)) + Fraction(self.rerolls, SIDES - 1)
+        return Fraction(slope, sum(self.numerator)) + Fraction(1, SIDES - 1)
 
 
 def pool_odds(pool: int, difficulty: int, tens: Tens, automatic: int, required: int) -> PoolOdds:
@@ -74,13 +68,18 @@ def pool_odds(pool: int, difficulty: int, tens: Tens, automatic: int, required: 
     (0 or 1), `required` the successes needed (1 to 100).
     """
     die = _die(difficulty, tens)
-    counts, whole, rest = _listed(die, pool)
+    counts, whole, rest = _listed(die, pool) if die.rerolls else (_power(die, pool), die.whole**pool, 0)
     even = -die.lowest * pool
     # Where the ones outnumber the successes the net is 0.
     net = [sum(counts[: even + 1]), *counts[even + 1 :]]
-    # The mean of max(0, x) is the mean of x and what lies below zero, which is a finite sum.
-    below_zero = sum((even - place) * count for place, count in enumerate(counts[:even]))
-    success = 1 - _chance_below(die, pool, required - automatic)
+    if die.rerolls:
+        success = 1 - _chance_below(die, pool, required - automatic)
+        # The mean of max(0, x) is the mean of x and what lies below zero, which is a finite sum.
+        below_zero = sum((even - place) * count for place, count in enumerate(counts[:even]))
+        mean = automatic + pool * die.mean + Fraction(below_zero, whole)
+    else:
+        success = Fraction(sum(net[required - automatic :]), whole)
+        mean = Fraction(sum(total * count for total, count in enumerate(net, automatic)), whole)
     botch = Fraction(0 if automatic else _botches(pool, difficulty), SIDES**pool)
     return PoolOdds(
         success=success,
@@ -90,10 +89,11 @@ def pool_odds(pool: int, difficulty: int, tens: Tens, automatic: int, required: 
             (value, Fraction(count, whole)) for value, count in enumerate(net, automatic) if count
         ),
         remainder=Fraction(rest, whole) if rest else None,
-        mean=automatic + pool * die.mean + Fraction(below_zero, whole),
+        mean=mean,
     )
 
 
+@cache
 def _die(difficulty: int, tens: Tens) -> _Die:
     """Write down one die.
 
@@ -120,15 +120,27 @@ def _die(difficulty: int, tens: Tens) -> _Die:
     }[tens]
 
 
-def _counts(die: _Die, pool: int) -> Iterator[int]:
-    """Count the chances of a pool from its least net successes up, without end.
+def _power(die: _Die, pool: int) -> list[int]:
+    """Count the chances of a pool whose tens are not rerolled, from its least net successes up.
 
-    The first is out of whole^pool, each next one out of `step` times as many. In y = z / step that makes
-    integers: F = M(y)^n / (1 - y)^(e n) with e = 1 for rerolls, else 0. From M (1 - y)^e F' =
-    n (M' (1 - y)^e + e M) F, power by power, each coefficient follows from those before it.
+    The die's polynomial is raised to the power with its coefficients side by side in one number, each in
+    bytes enough for all of them together: one multiplication of whole numbers adds them all up.
     """
-    series = [weight * die.step**power for power, weight in enumerate(die.numerator)] + [0]
-    shifted = [0, *series[:-1]] if die.rerolls else [0] * len(series)
+    width = (die.whole**pool).bit_length() // 8 + 1
+    packed = sum(weight << 8 * width * place for place, weight in enumerate(die.numerator)) ** pool
+    digits = packed.to_bytes(width * ((len(die.numerator) - 1) * pool + 1), "little")
+    return [int.from_bytes(digits[at : at + width], "little") for at in range(0, len(digits), width)]
+
+
+def _counts(die: _Die, pool: int) -> Iterator[int]:
+    """Count the chances of a pool with rerolls from its least net successes up, without end.
+
+    The first is out of whole^pool, each next one out of ten times as many. In y = z / 10 that makes
+    integers: F = M(y)^n / (1 - y)^n. From M (1 - y) F' = n (M' (1 - y) + M) F, power by power, each
+    coefficient follows from those before it.
+    """
+    series = [weight * SIDES**power for power, weight in enumerate(die.numerator)] + [0]
+    shifted = [0, *series[:-1]]
     terms = [
         (here - before, pool * (power * here - (power - 2) * before))
         for power, (here, before) in enumerate(zip(series, shifted, strict=True))
@@ -146,7 +158,7 @@ def _counts(die: _Die, pool: int) -> Iterator[int]:
 
 
 def _listed(die: _Die, pool: int) -> tuple[list[int], int, int]:
-    """Count all chances, or with rerolls until the rest is small; with their whole and the rest.
+    """Count the chances of a pool with rerolls until the rest is small; with their whole and the rest.
 
     The list always reaches beyond zero: no pool's chance of a net success is as small as that.
     """
@@ -154,12 +166,12 @@ def _listed(die: _Die, pool: int) -> tuple[list[int], int, int]:
     listed = [next(counts)]
     whole = die.whole**pool
     rest = whole - listed[0]
-    while (rest * PRECISION >= whole) if die.rerolls else rest:
+    while rest * PRECISION >= whole:
         listed.append(next(counts))
-        whole *= die.step
-        rest = rest * die.step - listed[-1]
+        whole *= SIDES
+        rest = rest * SIDES - listed[-1]
     last = len(listed) - 1
-    return [count * die.step ** (last - place) for place, count in enumerate(listed)], whole, rest
+    return [count * SIDES ** (last - place) for place, count in enumerate(listed)], whole, rest
 
 
 def _chance_below(die: _Die, pool: int, net: int) -> Fraction:
@@ -169,8 +181,8 @@ def _chance_below(die: _Die, pool: int, net: int) -> Fraction:
     places = net - die.lowest * pool
     below = 0
     for count in islice(_counts(die, pool), places):
-        below = below * die.step + count
-    return Fraction(below, die.whole**pool * die.step ** (places - 1))
+        below = below * SIDES + count
+    return Fraction(below, die.whole**pool * SIDES ** (places - 1))
 
 
 def _botches(pool: int, difficulty: int) -> int:

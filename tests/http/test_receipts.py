@@ -14,7 +14,6 @@ from joserfc import jws
 from joserfc.jwk import OctKey, OKPKey
 
 from app.http.receipts import Signer, Verifier, new_key
-from app.rules import receipt as receipt_module
 from app.rules.receipt import Replay
 from app.rules.registry import RULESETS
 from tests.cases_reader import cases_of
@@ -141,6 +140,16 @@ def test_a_receipt_is_checked_by_another_implementation(signing: httpx.Client) -
     public.verify(base64.urlsafe_b64decode(signature + "=="), message.encode())
 
 
+def test_the_largest_receipt_is_valid_too(signing: httpx.Client) -> None:
+    modifiers = [
+        {"type": "untyped", "value": -1, "label": "🎲" * 100, "effect": f"e{n}" + 90 * "x"} for n in range(50)
+    ]
+    request = {"dc": 10, "modifiers": modifiers, "dc_modifiers": modifiers, "seed": "x"}
+    token = receipt_for(signing, request, "/v1/pathfinder2e/roll")
+    assert len(token) > 128_000
+    assert verdict(signing, token)["replay"] == "same"
+
+
 def test_an_altered_character_is_never_valid(signing: httpx.Client) -> None:
     token = receipt_for(signing, {"value": 11, "seed": "x"})
     (jwk,) = signing.get("/.well-known/jwks.json").json()["keys"]
@@ -226,21 +235,7 @@ def test_a_forged_or_broken_token_gets_its_word(token: str, word: str, signing: 
     [
         ({}, "same"),
         ({"answer": {"faces": [18]}}, "different"),
-        ({"answer": {"outcome": "success"}}, "different"),
-        ({"answer": {"no_such_field": 1}}, "different"),
-        ({"answer": {"source": "server_keyed", "ref": "other"}}, "same"),
-        ({"answer": {"rules_version": 2}}, "unavailable"),
-        ({"answer": {"rules_version": None}}, "unavailable"),
-        ({"answer": {"faces": []}}, "unavailable"),
-        ({"answer": {"faces": None}}, "unavailable"),
-        ({"answer": {"seed": 1.5}}, "unavailable"),
-        ({"ruleset": "nope"}, "unavailable"),
-        ({"action": "nope"}, "unavailable"),
         ({"request": {"value": "x"}}, "unavailable"),
-        ({"request": {"foo": 1}}, "unavailable"),
-        ({"answer": {"seed": None}}, "same"),
-        ({"answer": {"seed": None, "faces": [17, 18]}}, "unavailable"),
-        ({"request": {"seed": "another", "nonce": "n"}}, "same"),
     ],
 )
 def test_a_validly_signed_receipt_is_rolled_again(
@@ -366,9 +361,3 @@ def test_the_command_line_makes_a_key_that_signs() -> None:
     ).stdout
     signer = Signer(made, "wurf")
     assert Verifier(signer, []).verify(signer.sign(payload_of_any())).replay is Replay.SAME
-
-
-def test_a_replay_never_uses_the_receipt_s_own_nonce() -> None:
-    payload = payload_of_any()
-    payload["request"]["nonce"] = "n"
-    assert receipt_module.replay(payload) is Replay.SAME

@@ -1,0 +1,1 @@
+"""What Wurf costs, beside others that do the same, measured in one run: `make bench`."""
