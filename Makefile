@@ -48,8 +48,8 @@ bench: $(VENV)/.bench  ## Measure everything, or ONLY="odds parts http memory"; 
 lock: $(VENV)/.dev  ## Pin the newest versions of everything.
 	$(LOCK) --upgrade --output-file requirements.txt
 	$(LOCK) --upgrade --group dev --output-file requirements-dev.txt
-	$(LOCK) --upgrade --group dev --group mutate --output-file requirements-mutate.txt
 	$(LOCK) --upgrade --group bench --output-file requirements-bench.txt
+	$(LOCK) --upgrade --group dev --group mutate --output-file requirements-mutate.txt
 
 clean:  ## Remove what the targets above made.
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage* tests/web/node_modules benchmarks/express/node_modules
@@ -66,10 +66,10 @@ $(VENV)/.dev: requirements-dev.txt | $(BIN)/python
 	$(PIP) --requirement requirements-dev.txt
 	touch $@ $(VENV)/.run
 
-$(VENV)/.mutate: requirements-mutate.txt | $(BIN)/python
-	$(PIP) --requirement requirements-mutate.txt
-	touch $@ $(VENV)/.dev $(VENV)/.run
-
 $(VENV)/.bench: requirements-bench.txt | $(BIN)/python
 	$(PIP) --requirement requirements-bench.txt
 	touch $@ $(VENV)/.run
+
+$(VENV)/.mutate: requirements-mutate.txt | $(BIN)/python
+	$(PIP) --requirement requirements-mutate.txt
+	touch $@ $(VENV)/.dev $(VENV)/.run

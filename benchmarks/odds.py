@@ -16,7 +16,7 @@ from app.rules.fields import ORIGINS
 from app.rules.odds import chances_of, odds_fields
 from app.rules.registry import RULESETS
 from app.rules.ruleset import Action
-from app.rules.v20_odds import Tens
+from app.rules.v20_odds import Tens, pool_odds
 from benchmarks.clock import Call, peak_bytes, take_turns
 from benchmarks.odds_peers import Pool, dyce_net, icepool_by_the_rule, icepool_by_worth
 from benchmarks.options import Options
@@ -113,7 +113,10 @@ def _each_action() -> Iterator[Asked]:
 def _wurf(asked: Asked) -> dict[str, Call]:
     action = asked.action
     request = action.request.model_validate_json(json.dumps(asked.request))
-    return {
+    pool = asked.pool
+    # What the peers are handed: the pool as it stands, not a request to weigh.
+    alone = {} if pool is None else {"pool": partial(pool_odds, pool.dice, DIFFICULTY, pool.tens, 0, 1)}
+    return alone | {
         "rule": lambda: chances_of(action, action.weigh(request)),
         "answer": lambda: to_json(odds_fields(action, action.weigh(request), exact=True)),
     }

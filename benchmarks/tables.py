@@ -76,7 +76,7 @@ def _target(target: Target) -> Row:
 
 def _odds(odds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     pools = costs_of(odds, "v20").items()
-    columns = f"rule | answer | {' | '.join(f'{peer}, ×' for peer in PEERS)}"
+    columns = f"rule | answer | pool | {' | '.join(f'{peer}, ×' for peer in PEERS)}"
     yield _table(
         f"V20, milliseconds | dice | {columns}",
         [[*_question(question), *_compared(costs, 1e3, "seconds")] for question, costs in pools],
@@ -100,9 +100,9 @@ def _question(question: Question) -> Row:
 def _compared(costs: Mapping[str, Cost], scale: float, attribute: str) -> Iterator[str]:
     """Write Wurf's own figures, then how many times as much the peers need."""
     figures = {name: getattr(cost, attribute) for name, cost in costs.items()}
-    yield from (_number(scale * figures[name]) for name in ("rule", "answer"))
+    yield from (_number(scale * figures[name]) for name in ("rule", "answer", "pool"))
     for peer in PEERS:
-        yield _number(figures[peer] / figures["rule"]) if peer in figures else NOTHING
+        yield _number(figures[peer] / figures["pool"]) if peer in figures else NOTHING
 
 
 def _own(costs: Mapping[str, Cost]) -> Iterator[str]:

@@ -49,17 +49,18 @@ def _odds_targets(odds: Any) -> Iterator[Target]:
     for kind, bound in {"plain": 10, "doubled": 10, "rerolled": 50, "rerolled_sparing": 50}.items():
         spent = 1e3 * pools[kind, 100]["rule"].seconds
         yield Target(f"odds of 100 V20 dice, {kind.replace('_', ' ')}", bound, spent, "ms", at_least=False)
-    for peer in ("icepool", "icepool, by the rule"):
-        for dice in (10, 20):
-            ratio = _least_ratio(pools, peer, dice)
-            yield Target(f"odds of {dice} V20 dice against {peer}, the least of all kinds", 100, ratio)
+    for dice in (10, 20):
+        ratio = _least_ratio(pools, "icepool, by the rule", dice)
+        yield Target(
+            f"odds of {dice} V20 dice against icepool, by the rule, the least of all kinds", 100, ratio
+        )
     least = _least_ratio(pools, "dyce")
     yield Target("odds of V20 dice against dyce's net successes, the least of all", 1, least)
 
 
 def _least_ratio(pools: Mapping[Question, Mapping[str, Cost]], peer: str, size: int | None = None) -> float:
     return min(
-        costs[peer].seconds / costs["rule"].seconds
+        costs[peer].seconds / costs["pool"].seconds
         for (_, dice), costs in pools.items()
         if peer in costs and size in {None, dice}
     )

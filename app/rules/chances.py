@@ -5,7 +5,7 @@ multisets with the number of ways in which each can fall. Where that would be to
 closed form of its own.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -93,7 +93,9 @@ class BranchingDice:
             branch = self._path[-1]
             branch.place += 1
             if branch.place < len(branch.ways):
-                self._spend()
+                self._work -= 1
+                if self._work <= 0:
+                    raise Refusal("odds_too_large", "")
                 return True
             self._path.pop()
         return False
@@ -109,11 +111,6 @@ class BranchingDice:
         self.ways *= number
         self.out_of *= branch.out_of
         return faces
-
-    def _spend(self) -> None:
-        self._work -= 1
-        if self._work <= 0:
-            raise Refusal("odds_too_large", "")
 
 
 class _Ways(NamedTuple):
@@ -138,12 +135,11 @@ def enumerate_chances(
     runs.
     """
     dice = BranchingDice(work)
-    counts: dict[tuple[int, StrEnum | None, bool | None, int | None], int] = {}
+    counts: defaultdict[tuple[int, StrEnum | None, bool | None, int | None], int] = defaultdict(int)
     more = True
     while more:
         result = throw(situation, dice)
-        key = (dice.out_of, result.outcome, result.success, measure(result))
-        counts[key] = counts.get(key, 0) + dice.ways
+        counts[dice.out_of, result.outcome, result.success, measure(result)] += dice.ways
         more = dice.next_run()
     return _summed(counts, tuple(outcomes))
 

@@ -1,6 +1,7 @@
 """Who wins when two sides roll against each other: what the contests of different games share."""
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -25,6 +26,7 @@ class Standing(NamedTuple):
     """A contest as a whole neither succeeds nor fails."""
 
 
+@lru_cache(maxsize=4096)  # odds ask 400 times for one contest, and mostly for what was asked before
 def compare(first: int | None, second: int | None) -> Standing:
     """Compare two sides by the measure of their success, None standing for a failure.
 

@@ -72,18 +72,22 @@ def pool_odds(pool: int, difficulty: int, tens: Tens, automatic: int, required: 
     even = -die.lowest * pool
     # Where the ones outnumber the successes the net is 0.
     net = [sum(counts[: even + 1]), *counts[even + 1 :]]
+    botches = 0 if automatic else _botches(pool, difficulty)
+    botch = Fraction(botches, SIDES**pool)
     if die.rerolls:
         success = 1 - _chance_below(die, pool, required - automatic)
+        failure = 1 - success - botch
         # The mean of max(0, x) is the mean of x and what lies below zero, which is a finite sum.
         below_zero = sum((even - place) * count for place, count in enumerate(counts[:even]))
         mean = automatic + pool * die.mean + Fraction(below_zero, whole)
     else:
-        success = Fraction(sum(net[required - automatic :]), whole)
+        enough = sum(net[required - automatic :])
+        success = Fraction(enough, whole)
+        failure = Fraction(whole - enough - botches, whole)
         mean = Fraction(sum(total * count for total, count in enumerate(net, automatic)), whole)
-    botch = Fraction(0 if automatic else _botches(pool, difficulty), SIDES**pool)
     return PoolOdds(
         success=success,
-        failure=1 - success - botch,
+        failure=failure,
         botch=botch,
         distribution=tuple(
             (value, Fraction(count, whole)) for value, count in enumerate(net, automatic) if count
