@@ -143,6 +143,18 @@ def test_whatever_the_rules_hand_on_is_frozen() -> None:
     assert [one for one in handed_on if not one.__dataclass_params__.frozen] == []
 
 
+def test_the_fields_of_a_request_are_its_own_and_those_of_its_parts_by_path() -> None:
+    (contest,) = (action for one in RULESETS if one.id == "zrps" for action in one.actions[1:])
+    assert [path for path, _ in own_fields(contest.request)] == [
+        "contestants",
+        "contestants.name",
+        "contestants.values",
+        "contestants.modifiers",
+        "contestants.modifiers.value",
+        "contestants.modifiers.label",
+    ]
+
+
 def test_a_field_without_words_is_noticed() -> None:
     with pytest.raises(KeyError):
         RULESETS[0].catalog["en"].field_label("contestants.nothing")

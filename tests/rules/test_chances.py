@@ -185,6 +185,27 @@ def test_what_is_too_much_is_refused_before_it_is_walked(throw: Callable[[Dice],
 
 
 @pytest.mark.parametrize(
+    ("throw", "ways"),
+    [
+        pytest.param(lambda dice: dice.pool(3, 10), 220, id="a pool"),
+        pytest.param(lambda dice: dice.throw(2, 10), 100, id="dice in order"),
+    ],
+)
+def test_even_one_way_too_many_is_refused_before_any_is_walked(
+    throw: Callable[[Dice], Sequence[int]], ways: int
+) -> None:
+    game = Counting(throw)
+    assert refusal_of(game, ways - 1).code == "odds_too_large"
+    assert game.ended == 0
+
+
+def test_up_to_20_000_ways_are_walked() -> None:
+    most = enumerate_chances(Counting(lambda dice: dice.throw(1, 20_000)), None, Coin, lambda _: None)
+    assert most.outcomes[Coin.HEADS] == 1
+    assert refusal_of(Counting(lambda dice: dice.throw(1, 20_001)), WORK).code == "odds_too_large"
+
+
+@pytest.mark.parametrize(
     ("throw", "runs"),
     [
         pytest.param(lambda dice: dice.pool(3, 10), 220, id="a pool"),

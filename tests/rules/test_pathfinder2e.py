@@ -540,6 +540,26 @@ def test_a_check_is_told_in_the_terms_of_the_game(request_fields: Fields, englis
     assert text("de", **request_fields) == german
 
 
+def test_the_label_is_the_degree_at_the_end_not_before_it_and_not_the_one_it_is_treated_as() -> None:
+    got = check(dc=10, faces=[12], adjustments=[{"steps": 1}], critical_success_effect=False)
+    assert got["label"] == "Critical success"
+    assert (got["degree_after_natural"], got["treated_as"]) == ("success", "success")
+
+
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (4, "Check 12 + 1 + 1 + 1 + 1 = 16 against DC 10: Success → Critical success."),
+        (5, "12 + 1 + 1 + 1 + 1 + 1 = 17 against DC 10: Critical success."),
+        (6, "12 + 6 from 6 modifiers = 18 against DC 10: Critical success."),
+    ],
+)
+def test_beside_many_parts_without_labels_stand_only_the_sum_and_its_end(count: int, sentence: str) -> None:
+    adjust = [{"to": "critical_success"}]
+    modifiers = [{"type": "untyped", "value": 1}] * count
+    assert text("en", modifiers=modifiers, dc=10, adjustments=adjust, faces=[12]) == sentence
+
+
 @pytest.mark.parametrize(
     ("request_fields", "english", "german"),
     [

@@ -267,6 +267,15 @@ def test_the_text_shows_the_arithmetic(action: str, asked: dict[str, Any], engli
     assert answer(action, asked, "de")["text"] == german
 
 
+@pytest.mark.parametrize(
+    ("attribute", "effect"),
+    [(-8, "1 (−8 − 1 + 10)"), (-9, "0 (−9 − 1 + 10)"), (-10, "0 (−10 − 1 + 10, mindestens 0)")],
+)
+def test_only_an_effect_that_would_be_below_0_is_said_to_be_raised(attribute: int, effect: str) -> None:
+    said = answer("roll", {"attribute": attribute, "faces": [1]}, "de")["text"]
+    assert f", Effekt {effect}. " in said
+
+
 def test_an_extended_roll_leaves_totals_out_from_the_seventh_roll_on() -> None:
     request = {"attribute": 15, "target_effect": 12, "faces": [14, 14, 14, 14, 14, 8]}
     told = answer("extended", request, "de")
