@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from app.http import describe
-from app.http.call import Call, Headers, Reply
+from app.http.call import JSON_HEADERS, Call, Headers, Reply
 from app.http.describe import Documented, Example
 from app.http.endpoint import LANGUAGE_ONLY, ServiceRouter, takes, takes_nothing
 from app.http.odds import WorkedOut
@@ -34,7 +34,6 @@ def _spoken_headers(language: str) -> Headers:
 
 ANSWER_HEADERS: Final = {language: _spoken_headers(language) for language in LANGUAGES}
 """What an answer in a language says of itself, prepared once."""
-ODDS_HEADERS: Final[Headers] = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
 
 
 class RulesetRouter(ServiceRouter):
@@ -142,7 +141,7 @@ class Odds:
         """Work out the odds of the request in the body."""
         asked = parameters(call.scope["query_string"], LANGUAGE_ONLY | {"exact"})
         odds = await self._odds(call, await call.body(), asked)
-        return Reply(odds.whole, ODDS_HEADERS)
+        return Reply(odds.whole, JSON_HEADERS)
 
     async def get(self, call: Call) -> Reply:
         """Work out the odds of the request in the query, for caches to keep (RFC 9110, section 8.8)."""
@@ -151,7 +150,7 @@ class Odds:
         kept = [(b"cache-control", b"public, max-age=%d" % SHARED_SECONDS), (b"etag", odds.etag)]
         if _holds(call.headers.get(b"if-none-match", b""), odds.etag):
             return Reply(b"", kept, 304, shared=True)
-        return Reply(odds.whole, [*kept, ODDS_HEADERS[0]], shared=True)
+        return Reply(odds.whole, [*kept, JSON_HEADERS[0]], shared=True)
 
     async def _odds(self, call: Call, body: bytes, asked: Mapping[str, bytes]) -> WorkedOut:
         request = read(self._situation, body)

@@ -101,4 +101,7 @@ class Call:
             pass
 
 
+JSON_HEADERS: Final[Headers] = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+"""What an answer without a language says of itself."""
+
 Handler = Callable[[Call], Awaitable[Reply]]

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.http.call import Call, ClientGone, Handler, Headers, Receive, Reply, Scope, Send
-from app.http.endpoint import CACHED, CALL, LANGUAGE_ONLY, ServiceRouter
+from app.http.endpoint import CACHED, CALL, LANGUAGE_ONLY, ServiceRouter, as_response
 from app.http.openapi import openapi_document
 from app.http.problem import Problem, document, to_json
 from app.http.query import parameters
@@ -195,10 +195,7 @@ class Wurf(FastAPI):
         return await self._on_problem(request, Problem(code, headers=headers))
 
     async def _on_problem(self, request: Request, error: Exception) -> Response:
-        reply = self.problem_reply(cast(Problem, error), request.scope[CALL])
-        response = Response(reply.body, reply.status)
-        response.raw_headers += reply.headers
-        return response
+        return as_response(self.problem_reply(cast(Problem, error), request.scope[CALL]))
 
 
 def log_failure(error: Exception, call: Call) -> None:

@@ -19,6 +19,13 @@ CACHED: Final = "public, max-age=300"
 LANGUAGE_ONLY: Final = frozenset({"lang"})
 
 
+def as_response(reply: Reply) -> Response:
+    """Hand a reply to FastAPI."""
+    response = Response(reply.body, reply.status)
+    response.raw_headers += reply.headers
+    return response
+
+
 class Endpoint(APIRoute):
     """A route of FastAPI whose requests skip FastAPI's own reading, validating and writing."""
 
@@ -28,10 +35,7 @@ class Endpoint(APIRoute):
         """Answer with `serve`, where FastAPI would have called the endpoint."""
 
         async def handle(request: Request) -> Response:
-            reply = await self.serve(request.scope[CALL])
-            response = Response(reply.body, reply.status)
-            response.raw_headers += reply.headers
-            return response
+            return as_response(await self.serve(request.scope[CALL]))
 
         return handle
 

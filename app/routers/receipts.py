@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
 
-from app.http.call import Call, Headers, Reply
+from app.http.call import JSON_HEADERS, Call, Reply
 from app.http.describe import LANGUAGE_PARAMETER, problem_responses
 from app.http.endpoint import LANGUAGE_ONLY, ServiceRouter, takes
 from app.http.problem import to_json
@@ -19,7 +19,6 @@ from app.rules.resolve import Source
 
 RECEIPT_BYTES: Final = 256 * 1024
 """The largest body of a receipt to check."""
-JSON_HEADERS: Final[Headers] = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
 
 
 class ReceiptToVerify(Frozen):

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict  # pydantic wants this one before Python
 
 from app.rules.fields import DiceRequest
 from app.rules.odds_answer import odds_answer, odds_part
-from app.rules.registry import RULESETS
+from app.rules.registry import ACTIONS
 from app.rules.resolve import Source
 from app.rules.ruleset import Action, Ruleset
 
@@ -76,16 +76,13 @@ def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any], odds: Any = Non
     return make(f"{action.request.__name__}Answer", {**fields, **own})
 
 
-_ACTIONS: Final = {
-    (ruleset.id, action.name): (ruleset, action) for ruleset in RULESETS for action in ruleset.actions
-}
-_WITH_ODDS: Final = {key: pair for key, pair in _ACTIONS.items() if pair[1].odds is not None}
+_WITH_ODDS: Final = {key: pair for key, pair in ACTIONS.items() if pair[1].odds is not None}
 
 ODDS_TYPES: Final = {key: odds_part(action) for key, (_, action) in _WITH_ODDS.items()}
 """The type of each action's odds as a part of a roll's answer."""
 ODDS_ANSWER_TYPES: Final = {key: odds_answer(*pair) for key, pair in _WITH_ODDS.items()}
 """The type of each action's odds as an answer."""
-ANSWER_TYPES: Final = {key: answer_type(*pair, ODDS_TYPES.get(key)) for key, pair in _ACTIONS.items()}
+ANSWER_TYPES: Final = {key: answer_type(*pair, ODDS_TYPES.get(key)) for key, pair in ACTIONS.items()}
 """The type of each action's answers."""
 ANSWERS: Final = {key: TypeAdapter(answer) for key, answer in ANSWER_TYPES.items()}
 """What checks, describes and writes the answers of each action."""

@@ -11,17 +11,13 @@ from app.rules.answer import ANSWERS
 from app.rules.catalog import LANGUAGES
 from app.rules.fields import ORIGINS, ActionRequest
 from app.rules.refusal import Refusal
-from app.rules.registry import RULESETS
+from app.rules.registry import ACTIONS
 from app.rules.resolve import Seeding, resolve
-from app.rules.ruleset import Action, Ruleset
 
 UNSIGNED: Final = frozenset({"text", "label", "odds"})
 """Fields of an answer that a receipt leaves out: words, and what anyone can work out."""
 FREE: Final = frozenset({"source", "ref"})
 """Fields that may differ when a roll is had again."""
-ACTIONS: Final[Mapping[tuple[str, str], tuple[Ruleset, Action[Any, Any, Any]]]] = {
-    (ruleset.id, action.name): (ruleset, action) for ruleset in RULESETS for action in ruleset.actions
-}
 
 
 class Replay(StrEnum):

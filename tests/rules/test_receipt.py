@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from app.rules.answer import ANSWERS
-from app.rules.receipt import ACTIONS, Replay, claims, replay
+from app.rules.receipt import Replay, claims, replay
+from app.rules.registry import ACTIONS
 from app.rules.resolve import Seeding, resolve
 
 ROLL = {"value": 11, "modifiers": [{"value": -3}], "ref": "round 1"}

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.rules.receipt import ACTIONS
-from app.rules.registry import RULESETS
+from app.rules.registry import ACTIONS, RULESETS
 
 
 @pytest.mark.parametrize(
