@@ -8,6 +8,7 @@ from typing import Final
 from app import __version__
 from app.http.actions import RulesetRouter
 from app.http.edge import Wurf
+from app.http.lifecycle import stopping_after
 from app.http.receipts import Signer, Verifier
 from app.http.service import Service
 from app.routers.batch import batch_router
@@ -48,6 +49,7 @@ def create_app(settings: Settings | None = None) -> Wurf:
         summary="Resolves the rolls of tabletop games.",
         description=DESCRIPTION,
         license_info={"name": "MIT", "identifier": "MIT"},
+        lifespan=stopping_after(service.settings.drain_seconds, service.life),
     )
     app.frontend("/", directory=WEB, fallback=None)
     return app

@@ -4,25 +4,34 @@ import gc
 import signal
 import sys
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 from pydantic import ValidationError
 
+from app.http.lane import Lane
 from app.settings import Settings, WrongSettingError
+
+if TYPE_CHECKING:
+    from app.http.edge import Wurf
 
 KEEP_ALIVE_SECONDS: Final = 75
 """Longer than the 60 s after which common load balancers let go, so that it is never us who close first."""
 GRACE_SECONDS: Final = 10
 """How long requests in work may take to end once the service is told to stop."""
 BACKLOG: Final = 2048
+SWITCH_SECONDS: Final = 0.000_05
+"""How long the thread that works out dear odds may keep the interpreter while a roll waits for it.
+
+Python's own 5 ms are a hundred rolls.
+"""
 
 
 def serve() -> int:
     """Serve until a signal ends it; requests in work are answered first."""
     try:
         settings = Settings()
-        from app.main import app  # noqa: PLC0415  it reads the settings too, and may find them wrong
+        from app.main import app  # noqa: F401, PLC0415  it reads the settings too, and may find them wrong
     except ValidationError as error:
         for problem in error.errors(include_url=False, include_input=False):
             name = "WURF_" + "_".join(str(step) for step in problem["loc"]).upper()
@@ -31,25 +40,40 @@ def serve() -> int:
     except WrongSettingError as error:
         print(error, file=sys.stderr)
         return 2
-    # What was made at start stays for good: the collector need not look at it again and again.
-    gc.collect()
-    gc.freeze()
     # uvicorn raises the signal again once it has stopped in order; then there is nothing left to do.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopped)
     uvicorn.run(
-        app,
+        "app.serving:application",
+        factory=True,
+        workers=settings.workers,
         host=settings.host,
         port=settings.port,
+        loop="auto",  # uvloop where there is one
+        http=Lane,
+        ws="none",
         backlog=BACKLOG,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
+        # No line a request, and no header that says what is known or nobody needs.
         access_log=False,
         server_header=False,
         date_header=False,
+        proxy_headers=False,
         log_level="info",
     )
     return 0
+
+
+def application() -> "Wurf":
+    """Make the application in the process that serves it, and settle the interpreter for it."""
+    from app.main import app  # noqa: PLC0415  only once it is known that it can be made
+
+    sys.setswitchinterval(SWITCH_SECONDS)
+    # What was made at start stays for good: the collector need not look at it again and again.
+    gc.collect()
+    gc.freeze()
+    return app
 
 
 def _stopped(_number: int, _frame: FrameType | None) -> None:

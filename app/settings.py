@@ -1,5 +1,6 @@
 """Settings from the environment."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -8,6 +9,11 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 IN_FILES: Final = ("nonce_secret", "signing_key", "retired_keys")
 """Settings that may stand in a file, named by the same setting with `_file`."""
+
+
+MAX_WORKERS: Final = 256
+CPU_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
+"""How much of a processor a container may use: microseconds of each period, or "max"."""
 
 
 class WrongSettingError(ValueError):
@@ -25,6 +31,18 @@ class Settings(BaseSettings):
 
     host: str = Field(default="127.0.0.1", description="The address to listen on.")
     port: int = Field(default=8000, ge=0, le=65535, description="The port to listen on.")
+    workers: int = Field(
+        default=1,
+        ge=1,
+        le=MAX_WORKERS,
+        description="How many processes serve; `auto` is one for each core that the service may use.",
+    )
+    drain_seconds: float = Field(
+        default=5,
+        ge=0,
+        le=3600,
+        description="How long the service answers on after SIGTERM, not ready any more, before it stops.",
+    )
     contact: str | None = Field(
         default=None, max_length=200, description="How to reach whoever runs this service; shown in /v1/info."
     )
@@ -58,9 +76,22 @@ class Settings(BaseSettings):
         for name in IN_FILES:
             if file := values.get(f"{name}_file"):
                 values[name] = _content(f"{name}_file", file)
+        if values.get("workers") == "auto":
+            values["workers"] = min(cores(), MAX_WORKERS)
         if isinstance(origins := values.get("cors_origins"), str):
             values["cors_origins"] = tuple(origin.strip() for origin in origins.split(",") if origin.strip())
         return values
+
+
+def cores(quota_file: Path = CPU_QUOTA) -> int:
+    """Count the cores that this process may use: those it may run on, or fewer by a container's quota."""
+    # Not everywhere can a process be bound to cores.
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = quota_file.read_text(encoding="ascii").split()
+        return max(1, min(allowed, -(-int(quota) // int(period))))
+    except (OSError, ValueError):
+        return allowed
 
 
 def _content(name: str, file: str | Path) -> str:

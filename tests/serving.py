@@ -52,7 +52,7 @@ def serving(**environment: str) -> Iterator[Server]:
         subprocess.Popen(
             [sys.executable, "-m", "app", "serve"],
             cwd=ROOT,
-            env=settings | {"WURF_PORT": str(port)} | environment,
+            env=settings | {"WURF_PORT": str(port), "WURF_DRAIN_SECONDS": "0"} | environment,
             stdout=output,
             stderr=subprocess.STDOUT,
         ) as process,

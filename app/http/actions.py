@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from app.http import describe
-from app.http.call import JSON_HEADERS, Call, Headers, Reply
+from app.http.call import ANSWER_HEADERS, JSON_HEADERS, Call, Reply
 from app.http.describe import Documented, Example
 from app.http.endpoint import LANGUAGE_ONLY, ServiceRouter, takes, takes_nothing
 from app.http.odds import WorkedOut
@@ -12,28 +12,14 @@ from app.http.problem import Problem
 from app.http.query import parameters, unknown_parameter
 from app.http.reading import read
 from app.http.resolver import Resolver
-from app.http.service import with_field
+from app.http.service import Service, with_field
 from app.rules.answer import ANSWER_TYPES, ODDS_ANSWER_TYPES
-from app.rules.catalog import LANGUAGES
 from app.rules.fields import DiceRequest
 from app.rules.ruleset import Ruleset
 
 ODDS: Final = frozenset({"odds", "exact"})
 SHARED_SECONDS: Final = 3600
 """How long caches may keep odds."""
-
-
-def _spoken_headers(language: str) -> Headers:
-    return [
-        (b"content-type", b"application/json"),
-        (b"cache-control", b"no-store"),
-        (b"content-language", language.encode()),
-        (b"vary", b"Accept-Language"),
-    ]
-
-
-ANSWER_HEADERS: Final = {language: _spoken_headers(language) for language in LANGUAGES}
-"""What an answer in a language says of itself, prepared once."""
 
 
 class RulesetRouter(ServiceRouter):
@@ -54,7 +40,9 @@ class RulesetRouter(ServiceRouter):
         action = resolver.action
         documented = describe.action(self.ruleset, action, self.examples[action.name])
         answer = ANSWER_TYPES[self.ruleset.id, action.name]
-        self._add("", Rolls(resolver), documented, takes(action.request), answer)
+        rolls = Rolls(resolver)
+        self._add("", rolls, documented, takes(action.request), answer)
+        self.at_once[f"/v1/{self.ruleset.id}/{action.name}"] = rolls.at_once
 
     def _add_odds(self, resolver: Resolver, situation: type[DiceRequest]) -> None:
         action = resolver.action
@@ -97,7 +85,9 @@ class Rolls:
         """Resolve the request in the body."""
         query: bytes = call.scope["query_string"]
         if not query:
-            return self._plain(call, await call.body())
+            language = call.language
+            written = self.at_once(await call.body(), call.service, language)
+            return Reply(written, ANSWER_HEADERS[language])
         asked = parameters(query, self._allowed)
         return await self._answer(call, await call.body(), asked)
 
@@ -106,12 +96,9 @@ class Rolls:
         asked = parameters(call.scope["query_string"], self._allowed | {"request"})
         return await self._answer(call, requested(asked), asked)
 
-    def _plain(self, call: Call, body: bytes) -> Reply:
-        language = call.language
-        request = read(self.resolver.action.request, body)
-        return Reply(
-            self.resolver.resolved(request, call.service.seeding, language), ANSWER_HEADERS[language]
-        )
+    def at_once(self, body: bytes, service: Service, language: str) -> bytes:
+        """Resolve the request in a body, with nothing beside. Raises `Problem`."""
+        return self.resolver.resolved(read(self.resolver.action.request, body), service.seeding, language)
 
     async def _answer(self, call: Call, body: bytes, asked: Mapping[str, bytes]) -> Reply:
         """Answer with what the query asks for beside the roll: odds, a receipt."""

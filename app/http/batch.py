@@ -9,8 +9,8 @@ from pydantic import Field, StringConstraints, ValidationError
 from pydantic_core import to_json as fast_json
 from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
 
-from app.http.actions import ANSWER_HEADERS, RulesetRouter
-from app.http.call import Call, ClientGone, Reply
+from app.http.actions import RulesetRouter
+from app.http.call import ANSWER_HEADERS, Call, ClientGone, Reply
 from app.http.endpoint import LANGUAGE_ONLY
 from app.http.problem import FieldError, Problem, document, refused, to_json
 from app.http.query import parameters

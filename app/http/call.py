@@ -8,6 +8,7 @@ from typing import Any, Final
 from app.http.language import explicit_language, negotiate
 from app.http.problem import Problem
 from app.http.service import Service
+from app.rules.catalog import LANGUAGES
 
 Headers = list[tuple[bytes, bytes]]
 Scope = MutableMapping[str, Any]
@@ -33,6 +34,11 @@ class Reply:
     status: int = 200
     shared: bool = False
     """Whether caches may hand it to others, so that nothing in it may belong to one caller."""
+
+
+async def whole_body() -> Message:
+    """Stand for what is left to read of a request that arrived whole: nothing."""
+    return {"type": "http.request"}
 
 
 class Call:
@@ -104,4 +110,14 @@ class Call:
 JSON_HEADERS: Final[Headers] = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
 """What an answer without a language says of itself."""
 
+
+def _spoken_headers(language: str) -> Headers:
+    return [*JSON_HEADERS, (b"content-language", language.encode()), (b"vary", b"Accept-Language")]
+
+
+ANSWER_HEADERS: Final = {language: _spoken_headers(language) for language in LANGUAGES}
+"""What an answer in a language says of itself, prepared once."""
+
 Handler = Callable[[Call], Awaitable[Reply]]
+AtOnce = Callable[[bytes, Service, str], bytes]
+"""From a body, the service and a language to a written answer, without waiting. Raises `Problem`."""

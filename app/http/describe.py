@@ -86,6 +86,7 @@ _DOCUMENTED: Final = {
     415: "The body has a content encoding.",
     422: "The request is not valid, or the rule refuses it.",
     500: "The service failed.",
+    503: "The service cannot answer now.",
 }
 
 

@@ -4,6 +4,7 @@ import logging
 import traceback
 from asyncio import to_thread
 from collections.abc import Iterable
+from http import HTTPStatus
 from itertools import count
 from secrets import token_hex
 from typing import Any, Final, cast
@@ -13,12 +14,25 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.http.call import Call, ClientGone, Handler, Headers, Receive, Reply, Scope, Send
+from app.http.call import (
+    ANSWER_HEADERS,
+    AtOnce,
+    Call,
+    ClientGone,
+    Handler,
+    Headers,
+    Receive,
+    Reply,
+    Scope,
+    Send,
+    whole_body,
+)
 from app.http.endpoint import CACHED, CALL, LANGUAGE_ONLY, ServiceRouter, as_response
 from app.http.openapi import openapi_document
 from app.http.problem import Problem, document, to_json
 from app.http.query import parameters
 from app.http.service import Service
+from app.rules.catalog import LANGUAGES
 
 URI_BYTES: Final = 16 * 1024
 """The longest path and query, as sent."""
@@ -47,11 +61,16 @@ class Wurf(FastAPI):
         super().__init__(redirect_slashes=False, docs_url=None, redoc_url=None, openapi_url=None, **documents)
         self.service = service
         self._exact: dict[str, dict[str, Handler]] = {}
+        self.at_once: dict[bytes, AtOnce] = {}
+        """By address as sent: what a POST there is answered with where nothing has to be waited for."""
         self.answers: dict[str, dict[str, Any]] = {}
         for router in routers:
             self.include_router(router)
             self._exact.update(router.exact)
             self.answers.update(router.answers)
+            for path, roll in router.at_once.items():
+                for query in ("", *(f"?lang={language}" for language in LANGUAGES)):
+                    self.at_once[(path + query).encode()] = roll
         self._exact["/openapi.json"] = {"GET": self._openapi}
         self.add_exception_handler(HTTPException, self._on_http_exception)
         self.add_exception_handler(Problem, self._on_problem)
@@ -64,13 +83,38 @@ class Wurf(FastAPI):
             (b"access-control-expose-headers", EXPOSED),
             (b"x-content-type-options", b"nosniff"),
         ]
+        self._prepared = {
+            language: _prepared([*headers, *self._everyone]) for language, headers in ANSWER_HEADERS.items()
+        }
+
+    @property
+    def draining(self) -> bool:
+        """Whether the service was told to stop, so that connections are to be closed one by one."""
+        return self.service.life.draining
+
+    def call(self, scope: Scope, receive: Receive = whole_body) -> Call:
+        """Take a request in."""
+        return Call(scope, receive, self.service, b"%s-%x" % (self._id_prefix, next(self._ids)))
+
+    def answer_at_once(self, call: Call, roll: AtOnce, body: bytes) -> bytes:
+        """Answer a request whose body is whole without waiting for anything, as it goes over the wire."""
+        try:
+            language = call.language
+            written = roll(body, self.service, language)
+        except Exception as error:  # noqa: BLE001  nothing a client sends may end without an answer
+            reply = self._failed(error, call)
+        else:
+            if self._origins is None:
+                return self._prepared[language] % (call.request_id, len(written), written)
+            reply = Reply(written, ANSWER_HEADERS[language])
+        return _in_one_piece(reply.status, self._headers(call, reply), reply.body)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        call = Call(scope, receive, self.service, b"%s-%x" % (self._id_prefix, next(self._ids)))
+        call = self.call(scope, receive)
         try:
             handlers = self._exact.get(scope["path"])
             handler = handlers and handlers.get(scope["method"])
@@ -81,14 +125,20 @@ class Wurf(FastAPI):
                 if found is None:
                     return
                 reply = found
-        except Problem as problem:
-            reply = self.problem_reply(problem, call)
         except ClientGone:
             return
         except Exception as error:  # noqa: BLE001  nothing a client sends may end without an answer
-            log_failure(error, call)
-            reply = self.problem_reply(Problem("internal"), call)
-        await self._send(call, reply, send)
+            reply = self._failed(error, call)
+        headers = self._headers(call, reply)
+        await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+        await send({"type": "http.response.body", "body": reply.body})
+
+    def _failed(self, error: Exception, call: Call) -> Reply:
+        """Answer what went wrong: the client's doing by its problem, ours by a word and a line in the log."""
+        if isinstance(error, Problem):
+            return self.problem_reply(error, call)
+        log_failure(error, call)
+        return self.problem_reply(Problem("internal"), call)
 
     def problem_reply(self, problem: Problem, call: Call) -> Reply:
         """Write a problem document in the reader's language."""
@@ -167,22 +217,26 @@ class Wurf(FastAPI):
     def _common(self, call: Call) -> Headers:
         """Gather what every answer says; the request id stands last."""
         request_id = (b"x-request-id", call.request_id)
+        if self.draining:
+            return [*self._common_to_all(call), (b"connection", b"close"), request_id]
+        return [*self._common_to_all(call), request_id]
+
+    def _common_to_all(self, call: Call) -> Headers:
         if self._origins is None:
-            return [*self._everyone, request_id]
+            return self._everyone
         headers = [*self._everyone[1:], (b"vary", b"Origin")]
         origin = call.headers.get(b"origin")
         if origin in self._origins:
             headers.append((b"access-control-allow-origin", origin))
-        return [*headers, request_id]
+        return headers
 
-    async def _send(self, call: Call, reply: Reply, send: Send) -> None:
+    def _headers(self, call: Call, reply: Reply) -> Headers:
         headers = [*reply.headers, *self._common(call)]
         if reply.shared:
             headers.pop()  # the request id stands last
         if reply.status not in BODYLESS:
             headers.append((b"content-length", b"%d" % len(reply.body)))
-        await send({"type": "http.response.start", "status": reply.status, "headers": headers})
-        await send({"type": "http.response.body", "body": reply.body})
+        return headers
 
     async def _on_http_exception(self, request: Request, error: Exception) -> Response:
         """Turn what FastAPI and Starlette refuse themselves into a problem document."""
@@ -202,6 +256,20 @@ def log_failure(error: Exception, call: Call) -> None:
     """Log where a failure happened. Its message is left out: it may hold what a player sent."""
     places = "".join(traceback.format_tb(error.__traceback__))
     log.error("request %s failed: %s\n%s", call.request_id.decode("ascii"), type(error).__name__, places)
+
+
+def _in_one_piece(status: int, headers: Headers, body: bytes) -> bytes:
+    """Write an answer as it goes over the wire (RFC 9112, section 2.1)."""
+    lines = [b"HTTP/1.1 %d %b" % (status, HTTPStatus(status).phrase.encode())]
+    lines += [b"%b: %b" % header for header in headers]
+    return b"%b\r\n\r\n%b" % (b"\r\n".join(lines), body)
+
+
+def _prepared(headers: Headers) -> bytes:
+    """Prepare a good answer, with places for the request id, the length of the body, and the body."""
+    fixed = [(name, value.replace(b"%", b"%%")) for name, value in headers]
+    left_open = [(b"x-request-id", b"%b"), (b"content-length", b"%d")]
+    return _in_one_piece(200, [*fixed, *left_open], b"%b")
 
 
 def _allow(handlers: dict[str, Handler]) -> bytes:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.http.call import Call, Handler, Headers, Reply
+from app.http.call import AtOnce, Call, Handler, Headers, Reply
 from app.http.problem import Problem, to_json
 from app.http.query import parameters
 
@@ -47,6 +47,8 @@ class ServiceRouter(APIRouter):
         """Start without routes."""
         super().__init__(route_class=Endpoint, redirect_slashes=False)
         self.exact: dict[str, dict[str, Handler]] = {}
+        self.at_once: dict[str, AtOnce] = {}
+        """What a POST to a path without a query is answered with, where nothing has to be waited for."""
         self.answers: dict[str, dict[str, Any]] = {}
 
     def serve(self, method: str, path: str, handler: Handler, documentation: Any, **route: Any) -> None:

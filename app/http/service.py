@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from app.http.lifecycle import Life
 from app.http.odds import OddsDesk
 from app.http.problem import FieldError, Problem, to_json
 from app.http.receipts import Signer, Verifier
@@ -15,13 +16,14 @@ from app.settings import Settings
 
 @dataclass(frozen=True)
 class Service:
-    """Made once at start from the settings, shared by all requests. Only the odds desk learns."""
+    """Made once at start from the settings, shared by all requests. The odds desk learns, life goes on."""
 
     settings: Settings
     seeding: Seeding
     signer: Signer | None
     verifier: Verifier
     odds: OddsDesk = field(default_factory=OddsDesk)
+    life: Life = field(default_factory=Life)
 
     def wants_receipt(self, asked: Mapping[str, bytes]) -> bool:
         """Say whether a receipt is asked for. Raises `Problem` `receipts_off` where none can be had."""

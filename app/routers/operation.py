@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Final
 
-from app.http.call import Call, Headers, Reply
-from app.http.endpoint import LANGUAGE_ONLY, ServiceRouter
+from app.http.call import JSON_HEADERS, Call, Headers, Reply
+from app.http.describe import problem_responses
+from app.http.endpoint import LANGUAGE_ONLY, ServiceRouter, takes_nothing
+from app.http.problem import Problem
 from app.http.query import parameters
 
 WEB: Final = Path(__file__).parents[1] / "web"
@@ -26,15 +28,25 @@ def operation_router() -> ServiceRouter:
         build={"status": "alive"},
         cache="no-store",
     )
-    router.document(
+    router.serve(
+        "GET",
         "/readyz",
-        "Whether it takes requests",
+        readiness,
+        takes_nothing,
+        summary="Whether it takes requests",
         operation_id="readyz",
-        build={"status": "ready"},
-        cache="no-store",
+        responses=problem_responses(503),
     )
     router.exact["/docs"] = {"GET": docs_page}
     return router
+
+
+async def readiness(call: Call) -> Reply:
+    """Say whether a balancer may send requests here."""
+    parameters(call.scope["query_string"], LANGUAGE_ONLY)
+    if call.service.life.draining:
+        raise Problem("draining", headers=((b"retry-after", b"1"),))
+    return Reply(b'{"status":"ready"}', JSON_HEADERS)
 
 
 async def docs_page(call: Call) -> Reply:

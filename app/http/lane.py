@@ -1,0 +1,110 @@
+"""The short way through the server, for requests that arrive whole.
+
+uvicorn makes a task, an event and three messages of each request and checks every header of every answer:
+more work than a roll. A plain POST to an action whose head and body come in one read needs none of it; here
+it is answered before the read ends, in one write. Whatever is not so plain goes uvicorn's own way, as ASGI,
+to the same functions. Tests hold the two against each other.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, Protocol, cast
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from app.http.call import REQUEST_BYTES, AtOnce, Call, Scope
+
+NOT_PLAIN: Final = frozenset({b"expect", b"content-encoding"})
+"""Headers by which a client asks for more than an answer to its body."""
+
+
+class Edge(Protocol):
+    """What the application offers to this protocol."""
+
+    at_once: Mapping[bytes, AtOnce]
+    """By address as sent: what a POST there is answered with where nothing has to be waited for."""
+
+    @property
+    def draining(self) -> bool:
+        """Whether connections are to be closed after their next answer."""
+
+    def call(self, scope: Scope) -> Call:
+        """Take a request in."""
+
+    def answer_at_once(self, call: Call, roll: AtOnce, body: bytes) -> bytes:
+        """Answer it, as it goes over the wire."""
+
+
+class Lane(HttpToolsProtocol):
+    """HTTP/1.1 as uvicorn speaks it, with a short way for requests that arrive whole."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        """Look up what can be answered at once; an application in a wrapper offers nothing."""
+        super().__init__(*given, **named)
+        self._edge = cast(Edge, self.app)
+        self._at_once: Mapping[bytes, AtOnce] = getattr(self.app, "at_once", {})
+        self._first = False
+        self._roll: AtOnce | None = None
+        self._body = b""
+
+    def data_received(self, data: bytes) -> None:
+        """Take what was read. Of several requests in it only the first goes the short way.
+
+        So no client holds up the others for longer than by a single request.
+        """
+        self._first = True
+        super().data_received(data)
+        if self._roll is not None:
+            self._go_the_long_way()
+
+    def on_headers_complete(self) -> None:
+        """Choose the way."""
+        first, self._first = self._first, False
+        roll = self._at_once.get(self.url) if first else None
+        if roll is not None and self._is_plain():
+            self._roll, self._body = roll, b""
+        else:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Keep the body until it is known to be whole."""
+        if self._roll is None:
+            super().on_body(body)
+        else:
+            self._body += body
+
+    def on_message_complete(self) -> None:
+        """Answer."""
+        roll = self._roll
+        if roll is None:
+            super().on_message_complete()
+            return
+        scope: Any = self.scope
+        scope["query_string"] = self.url.partition(b"?")[2]
+        call = self._edge.call(scope)
+        if len(self._body) > REQUEST_BYTES or not NOT_PLAIN.isdisjoint(call.headers):
+            self._go_the_long_way()
+            super().on_message_complete()
+            return
+        self._roll = None
+        self.transport.write(self._edge.answer_at_once(call, roll, self._body))
+        self.on_response_complete()
+
+    def _is_plain(self) -> bool:
+        """Whether the connection is at rest and stays open, and this is a POST."""
+        parser = self.parser
+        cycle: Any = self.cycle
+        return (
+            parser.get_method() == b"POST"
+            and parser.get_http_version() == "1.1"
+            and parser.should_keep_alive()
+            and not parser.should_upgrade()
+            and (cycle is None or cycle.response_complete)
+            and not self.flow.write_paused
+            and not self._edge.draining
+        )
+
+    def _go_the_long_way(self) -> None:
+        self._roll = None
+        super().on_headers_complete()
+        if self._body:
+            super().on_body(self._body)
