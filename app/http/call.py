@@ -62,7 +62,12 @@ class Call:
     def language(self) -> str:
         """The language in which to answer: `?lang`, else `Accept-Language`, else English."""
         query: bytes = self.scope["query_string"]
-        return (query and explicit_language(query)) or negotiate(self.all_of(b"accept-language"))
+        return (query and explicit_language(query)) or self._preferred_language()
+
+    def _preferred_language(self) -> str:
+        if b"accept-language" in self.headers:
+            return negotiate(self.all_of(b"accept-language"))
+        return LANGUAGES[0]
 
     def all_of(self, wanted: bytes) -> bytes:
         """Join a header's lines, where it may stand more than once (RFC 9110, section 5.3)."""

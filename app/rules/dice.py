@@ -31,11 +31,14 @@ class Dice(Protocol):
 class SeededDice:
     """Dice whose faces follow from a seed alone: the same seed, ruleset and action, the same faces."""
 
-    __slots__ = ("_bytes", "faces")
+    __slots__ = ("_block", "_bytes", "_key", "_name", "faces")
 
     def __init__(self, seed: str, ruleset: str, action: str) -> None:
         """Open the stream of one seed for one action. The seed is used as the text it is."""
-        self._bytes = _stream(seed.encode(), f"{STREAM}\n{ruleset}\n{action}\n".encode())
+        self._key = seed.encode()
+        self._name = f"{STREAM}\n{ruleset}\n{action}\n"
+        self._block = 0
+        self._bytes: Iterator[int] = iter(b"")
         self.faces: list[int] = []
 
     def throw(self, count: int, sides: int) -> list[int]:
@@ -43,9 +46,13 @@ class SeededDice:
         faces: list[int] = []
         limit = 256 - 256 % sides
         while len(faces) < count:
-            byte = next(self._bytes)
-            if byte < limit:
-                faces.append(byte % sides + 1)
+            for byte in self._bytes:
+                if byte < limit:
+                    faces.append(byte % sides + 1)
+                    if len(faces) == count:
+                        break
+            else:
+                self._bytes = iter(self._next_block())
         self.faces += faces
         return faces
 
@@ -53,6 +60,11 @@ class SeededDice:
 
     def finish(self) -> None:
         """A stream has no end that could be missed."""
+
+    def _next_block(self) -> bytes:
+        block = hmac.digest(self._key, f"{self._name}{self._block}".encode(), "sha256")
+        self._block += 1
+        return block
 
 
 class GivenDice:
@@ -94,10 +106,3 @@ class GivenDice:
 def keyed_seed(secret: str, nonce: str) -> str:
     """Make the seed that belongs to a nonce under the service's secret: 32 hexadecimal digits."""
     return hmac.digest(secret.encode(), b"wurf nonce\n" + nonce.encode(), "sha256").hex()[:32]
-
-
-def _stream(key: bytes, name: bytes) -> Iterator[int]:
-    block = 0
-    while True:
-        yield from hmac.digest(key, name + b"%d" % block, "sha256")
-        block += 1
