@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.rules import dice as dice_module
 from app.rules.dice import GivenDice, SeededDice, keyed_seed
 from app.rules.refusal import Refusal
 from tests.cases_reader import cases_of
@@ -31,7 +30,8 @@ def test_the_check_value_of_the_specification_is_what_a_plain_hmac_gives() -> No
 
 @pytest.mark.parametrize("sides", range(2, 257))
 def test_every_face_has_as_many_bytes_as_every_other(sides: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dice_module, "_stream", lambda *_: iter(range(256)))
+    blocks = iter([bytes(range(256))])
+    monkeypatch.setattr(SeededDice, "_next_block", lambda _: next(blocks))
     dice = SeededDice("any", "any", "any")
     accepted = 256 - 256 % sides
     counts = Counter(dice.throw(accepted, sides))
