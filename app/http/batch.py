@@ -55,6 +55,9 @@ class BatchDefaults(Frozen):
     )
 
 
+_NO_DEFAULTS: Final = BatchDefaults()
+
+
 class BatchItem(Frozen):
     """One action of a batch, after the defaults."""
 
@@ -73,7 +76,7 @@ class Batch(Frozen):
     nonce: BatchText | None = Field(
         default=None, description="A name from which the service makes the seed with a secret of its own."
     )
-    defaults: BatchDefaults = Field(default=BatchDefaults(), description="What items leave out.")
+    defaults: BatchDefaults = Field(default=_NO_DEFAULTS, description="What items leave out.")
     items: tuple[Any, ...] = Field(
         min_length=1,
         max_length=MAX_ITEMS,
@@ -115,6 +118,8 @@ class _Wrong:
 
     problem: Problem
     ref: str | None
+    dice = 0
+    """Nothing is thrown for it."""
 
 
 class _ItemSeeds:
@@ -135,13 +140,16 @@ class _Pace:
         self._gone = gone
         self._left = SLICE
 
-    async def spend(self, work: int) -> None:
+    def spend(self, work: int) -> bool:
+        """Count work; say whether it is the others' turn."""
         self._left -= work
-        if self._left <= 0:
-            self._left = SLICE
-            await sleep(0)
-            if self._gone.done():
-                raise ClientGone
+        return self._left <= 0
+
+    async def rest(self) -> None:
+        self._left = SLICE
+        await sleep(0)
+        if self._gone.done():
+            raise ClientGone
 
 
 class BatchDesk:
@@ -180,15 +188,18 @@ class BatchDesk:
         items: list[_Ready | _Wrong] = []
         for item in batch.items:
             items.append(self._prepared(batch.defaults, item))
-            await pace.spend(1)
-        if sum(item.dice for item in items if isinstance(item, _Ready)) > MAX_DICE:
+            if pace.spend(1):
+                await pace.rest()
+        if sum(item.dice for item in items) > MAX_DICE:
             raise Problem("too_many_dice", errors=(FieldError("/items", "too_many_dice"),), most=MAX_DICE)
         seeds = _ItemSeeds(seeded[0])
         seeding = Seeding(seeds.draw, call.service.seeding.nonce_secret, drawn_as=seeded[1])
+        answering = _Answering(call, call.language, seeding, signed=signed)
         results = []
         for seeds.item, item in enumerate(items):
-            results.append(await _result(call, item, seeding, signed=signed))
-            await pace.spend(1 + (item.dice // DICE_PER_UNIT if isinstance(item, _Ready) else 0))
+            results.append(await answering.result(item))
+            if pace.spend(1 + item.dice // DICE_PER_UNIT):
+                await pace.rest()
         return results
 
     def _prepared(self, defaults: BatchDefaults, item: Any) -> _Ready | _Wrong:
@@ -215,29 +226,44 @@ def _origin(batch: Batch, seeding: Seeding) -> tuple[str, Source]:
         raise refused(refusal) from None
 
 
-async def _result(call: Call, item: _Ready | _Wrong, seeding: Seeding, *, signed: bool) -> bytes:
-    if isinstance(item, _Wrong):
-        return _problem(call, item.problem, item.ref)
-    try:
-        if item.odds:
-            answer = (await item.resolver.odds(call.service, item.request, exact=True)).whole
-        else:
-            answer = item.resolver.resolved(item.request, seeding, call.language)
-            if signed:
-                answer = with_field(answer, b"receipt", call.service.receipt(item.request, answer))
-    except Problem as problem:
-        return _problem(call, problem, item.request.ref)
-    return b'{"status":200,"ref":%s,"answer":%s}' % (fast_json(item.request.ref), answer)
+@dataclass(frozen=True)
+class _Answering:
+    """What the answers to all items have in common."""
 
+    call: Call
+    language: str
+    seeding: Seeding
+    signed: bool
 
-def _problem(call: Call, problem: Problem, ref: str | None) -> bytes:
-    members = document(problem, call.language, call.request_id.decode("ascii"))
-    return b'{"status":%d,"ref":%s,"problem":%s}' % (problem.status, fast_json(ref), to_json(members))
+    async def result(self, item: _Ready | _Wrong) -> bytes:
+        """Answer one item."""
+        if isinstance(item, _Wrong):
+            return self._problem(item.problem, item.ref)
+        try:
+            answer = await self._odds(item) if item.odds else self._answer(item)
+        except Problem as problem:
+            return self._problem(problem, item.request.ref)
+        return b'{"status":200,"ref":%b,"answer":%b}' % (fast_json(item.request.ref), answer)
+
+    async def _odds(self, item: _Ready) -> bytes:
+        return (await item.resolver.odds(self.call.service, item.request, exact=True)).whole
+
+    def _answer(self, item: _Ready) -> bytes:
+        answer = item.resolver.resolved(item.request, self.seeding, self.language)
+        if self.signed:
+            return with_field(answer, b"receipt", self.call.service.receipt(item.request, answer))
+        return answer
+
+    def _problem(self, problem: Problem, ref: str | None) -> bytes:
+        members = document(problem, self.language, self.call.request_id.decode("ascii"))
+        return b'{"status":%d,"ref":%b,"problem":%b}' % (problem.status, fast_json(ref), to_json(members))
 
 
 def _merged(defaults: BatchDefaults, item: Any) -> Any:
     """Let the defaults stand in for what an item leaves out; its request is merged field by field."""
     if not isinstance(item, dict):
+        return item
+    if defaults is _NO_DEFAULTS and None not in item.values():
         return item
     own = {name: value for name, value in item.items() if value is not None or name not in _ITEM_FIELDS}
     merged = {"ruleset": defaults.ruleset, "action": defaults.action, "request": defaults.request, **own}

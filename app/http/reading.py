@@ -21,11 +21,17 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 MAX_NESTING: Final = 32
 _PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
-_MAY_BE_INFINITE: Final = re.compile(rb"\d[eE]|\d{300}")
+_LARGE_EXPONENT: Final = re.compile(rb"\d[eE]\+?\d{3}")
+_DIGITS: Final = bytes(ord("0") if chr(byte).isdecimal() else ord(" ") for byte in range(256))
+MANY_DIGITS: Final = b"0" * 200
+"""With an exponent of two digits fewer than these stay far below 10^308."""
 _TEXT_OR_LONG_NUMBER: Final = re.compile(
     rb'"(?:[^"\\]|\\.)*"|-?\d{1000,}(?:\.\d+)?(?:[eE][+-]?\d+)?', re.DOTALL
 )
 KEPT_DIGITS: Final = 30
+_NO_STRUCTURE: Final = bytes(set(range(256)) - set(b'[]{}"\\'))
+_ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
+_TEXT: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 # Kind of error for pydantic's types; (contract code, kind of message).
 _KINDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -107,7 +113,8 @@ def refuse_infinity(body: bytes) -> None:
 
     Raises `Problem` `malformed_json`.
     """
-    if _MAY_BE_INFINITE.search(body) and _has_infinity(jiter.from_json(body)):
+    may_be = _LARGE_EXPONENT.search(body) or MANY_DIGITS in body.translate(_DIGITS)
+    if may_be and _has_infinity(jiter.from_json(body)):
         raise Problem("malformed_json")
 
 
@@ -124,11 +131,11 @@ def _without_echoes(errors: list[ErrorDetails]) -> list[ErrorDetails]:
 
 def _strict(body: bytes) -> bytes:
     try:
-        value = jiter.from_json(body, catch_duplicate_keys=True, allow_inf_nan=False)
+        jiter.from_json(body, catch_duplicate_keys=True, allow_inf_nan=False)
     except ValueError as error:
         return _without_long_numbers(body, str(error))
     # Few brackets cannot nest deeply; only more of them are worth a look.
-    if body.count(b"[") + body.count(b"{") > MAX_NESTING and _nests_too_deep(value):
+    if body.count(b"[") + body.count(b"{") > MAX_NESTING and _nests_too_deep(body):
         raise Problem("malformed_json")
     return body
 
@@ -168,11 +175,19 @@ def _position(body: bytes, message: str) -> dict[str, Any]:
     return {"position": min(start + max(column - 1, 0), len(body))}
 
 
-def _nests_too_deep(value: Any) -> bool:
-    level = [value]
+def _nests_too_deep(body: bytes) -> bool:
+    """Take the brackets of valid JSON away from the inside out, a level at a time."""
+    brackets = _brackets(body)
+    if b'"' in brackets:
+        # Some text holds brackets or quotation marks of its own.
+        brackets = _brackets(_TEXT.sub(b"", body))
     for _ in range(MAX_NESTING):
-        level = [inner for outer in level for inner in _members(outer) if isinstance(inner, (dict, list))]
-    return bool(level)
+        brackets = brackets.replace(b"[]", b"")
+    return bool(brackets)
+
+
+def _brackets(body: bytes) -> bytes:
+    return body.translate(_ONE_KIND, _NO_STRUCTURE).replace(b'""', b"")
 
 
 def _members(value: dict[str, Any] | list[Any]) -> list[Any]:

@@ -194,11 +194,24 @@ def test_a_wrong_batch_is_refused_whole(
     assert problem(client.post(URL, json=body)) == (status, code, errors)
 
 
-def test_infinity_inside_an_item_makes_the_batch_unreadable(client: httpx.Client) -> None:
+@pytest.mark.parametrize(
+    "number", ["1e400", "-1e400", "1E+400", "1e0400", "7" * 320 + ".0", "7" * 230 + "e99"]
+)
+@pytest.mark.parametrize("place", ["item", "defaults"])
+def test_infinity_anywhere_makes_the_batch_unreadable(number: str, place: str, client: httpx.Client) -> None:
+    requests = {"item": '{"value":1}', "defaults": '{"value":1}'} | {place: f'{{"value":{number}}}'}
     answer = client.post(
-        URL, content=b'{"items":[{"ruleset":"zrps","action":"roll","request":{"value":1e400}}]}'
+        URL,
+        content=f'{{"defaults":{{"request":{requests["defaults"]}}},"items":'
+        f'[{{"ruleset":"zrps","action":"roll","request":{requests["item"]}}}]}}',
     )
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
+
+
+@pytest.mark.parametrize("label", ["1e400", "7" * 100, "a 1e999"])
+def test_what_looks_like_infinity_in_a_text_is_a_text(label: str, client: httpx.Client) -> None:
+    answer = client.post(URL, json={"items": [roll(value=1, ref=label)]}).json()
+    assert answer["results"][0]["ref"] == label
 
 
 def test_a_batch_may_have_a_mebibyte_and_no_more(client: httpx.Client) -> None:
@@ -323,17 +336,17 @@ def test_a_batch_lets_others_go_first_after_each_slice() -> None:
 
 def test_a_client_that_hangs_up_stops_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     rolled = 0
-    really = batch_module._result
+    really = batch_module._Answering.result
 
-    async def counted(*arguments: Any, **options: Any) -> bytes:
+    async def counted(*arguments: Any) -> bytes:
         nonlocal rolled
         rolled += 1
         if rolled == SLICE // 2:
             messages.put_nowait({"type": "http.disconnect"})
-        return await really(*arguments, **options)
+        return await really(*arguments)
 
     messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    monkeypatch.setattr(batch_module, "_result", counted)
+    monkeypatch.setattr(batch_module._Answering, "result", counted)
     body = json.dumps({"seed": "b", "items": [roll(value=11)] * 1000}).encode()
     with pytest.raises(ClientGone):
         asyncio.run(desk().post(call_of(body, messages)))
