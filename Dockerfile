@@ -31,7 +31,8 @@ ENV PATH="/opt/wurf/bin:$PATH" \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     WURF_HOST=0.0.0.0 \
-    WURF_PORT=8000
+    WURF_PORT=8000 \
+    WURF_WORKERS=auto
 
 # The code lies here and belongs to root: the service cannot change it.
 WORKDIR /srv/wurf
