@@ -27,7 +27,9 @@ def openapi_document(app: FastAPI, answers: Mapping[str, Any]) -> dict[str, Any]
     schemas["Problem"] = PROBLEM_SCHEMA
     schemas["BatchItem"] = BatchItem.model_json_schema()
     for path, examples in answers.items():
-        for operation in document["paths"][path].values():
-            operation["responses"]["200"]["content"]["application/json"]["examples"] = examples
+        operations = document["paths"][path]
+        content = operations["post"]["responses"]["200"]["content"]
+        content["application/json"]["examples"] = examples
+        operations["get"]["responses"]["200"]["content"] = content
     document["components"]["schemas"] = dict(sorted(schemas.items()))
     return document
