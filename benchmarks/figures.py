@@ -53,7 +53,7 @@ def costs_of(odds: Sequence[Mapping[str, Any]], group: str) -> dict[Question, di
 def parts_of(parts: Mapping[str, Sequence[float]]) -> dict[str, float]:
     """Take the whole of a request apart, in seconds; what is not measured alone is what remains."""
     medians = {name: median(samples) for name, samples in parts.items()}
-    whole = medians.pop("whole")
+    whole, server, socket = (medians.pop(name) for name in ("whole", "server", "socket"))
     both = medians.pop("reading and validating")
-    inside = {"reading strictly": both - medians["validating"], **medians}
-    return {**inside, "the edge": whole - sum(inside.values()), "whole": whole}
+    inside = {"parsing HTTP": server, "reading strictly": both - medians["validating"], **medians}
+    return {**inside, "the edge": whole - sum(inside.values()), "whole": whole, "the socket": socket}

@@ -15,7 +15,7 @@ from urllib.error import HTTPError
 from app.settings import Settings
 from benchmarks import rolls, servers
 from benchmarks.figures import BATCHES_BESIDE
-from benchmarks.load import Figure, Load
+from benchmarks.load import CONNECTIONS, Figure, Load
 from benchmarks.options import Options
 from benchmarks.rolls import Request
 from benchmarks.servers import Server
@@ -105,7 +105,9 @@ def _batches(wurf: Server) -> Iterator[Load]:
         return
     yield _load("single", wurf, rolls.ZRPS)
     for items in BATCHES:
-        yield _load(f"batch {items}", wurf, rolls.batch(items))
+        # Large batches make way for each other: over many connections all of them end late and at once.
+        load = _load(f"batch {items}", wurf, rolls.batch(items))
+        yield load._replace(connections=min(CONNECTIONS, max(2, CONNECTIONS // items)))
 
 
 def _workers(stack: ExitStack) -> Iterator[Load]:

@@ -43,6 +43,7 @@ class Load(NamedTuple):
     requests: Sequence[Request]
     cores: Sequence[int]
     """Where wrk runs."""
+    connections: int = CONNECTIONS
 
     def ask(self, seconds: int) -> Figure:
         """Ask without pause over all connections for so long.
@@ -50,7 +51,7 @@ class Load(NamedTuple):
         Raises `RuntimeError` where a request gets no answer.
         """
         self._wait_until_idle()
-        with self._asking(seconds, CONNECTIONS) as wrk:
+        with self._asking(seconds, self.connections) as wrk:
             return _figure(wrk)
 
     @contextmanager

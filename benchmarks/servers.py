@@ -22,6 +22,8 @@ LIKE_WURF: Final = (
     "--no-access-log",
     "--no-server-header",
     "--no-date-header",
+    "--no-proxy-headers",
+    "--ws=none",
     "--log-level=warning",
 )
 """The others get the settings of uvicorn that Wurf chose for itself."""
