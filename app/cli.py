@@ -18,7 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m app", description="Wurf resolves tabletop rolls.")
     commands = parser.add_subparsers(required=True, metavar="command")
-    for name, command in {"serve": serve, "health": health, "openapi": openapi, "keys": keys}.items():
+    for command in (serve, health, openapi, keys, api_key):
+        name = command.__name__.replace("_", "-")
         commands.add_parser(name, help=(command.__doc__ or "").partition("\n")[0]).set_defaults(run=command)
     status: int = parser.parse_args(arguments).run()
     return status
@@ -60,4 +61,13 @@ def keys() -> int:
     from app.http.receipts import new_key  # noqa: PLC0415  see above
 
     print(new_key())
+    return 0
+
+
+def api_key() -> int:
+    """Make an API key, for a client, and its digest, for WURF_API_KEYS."""
+    from app.http.keys import new_key  # noqa: PLC0415  see above
+
+    key, digest = new_key()
+    print(f"key    {key}\ndigest {digest}")
     return 0

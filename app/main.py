@@ -1,14 +1,22 @@
 """The application: assembly only."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from secrets import token_hex
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from app import __version__
 from app.http.actions import RulesetRouter
+from app.http.admission import Admission
+from app.http.counting import Shared
 from app.http.edge import Wurf
+from app.http.keys import Keys
 from app.http.lifecycle import stopping_after
+from app.http.limits import policies
+from app.http.overload import Room
+from app.http.proxies import Proxies
 from app.http.receipts import Signer, Verifier
 from app.http.service import Service
 from app.routers.batch import batch_router
@@ -19,6 +27,8 @@ from app.rules.registry import RULESETS
 from app.rules.resolve import Seeding
 from app.rules.ruleset import Ruleset
 from app.settings import Settings, WrongSettingError
+
+Made = TypeVar("Made")
 
 SEED_BYTES: Final = 16
 DESCRIPTION: Final = """\
@@ -57,16 +67,31 @@ def create_app(settings: Settings | None = None) -> Wurf:
 
 def _service(settings: Settings) -> Service:
     """Make what the service holds. Raises `WrongSettingError`."""
-    seeding = Seeding(draw=_draw_seed, nonce_secret=settings.nonce_secret)
+    made = partial(_made, settings)
+    signer = made("signing_key", lambda jwk: Signer(jwk, settings.issuer)) if settings.signing_key else None
+    return Service(
+        settings=settings,
+        seeding=Seeding(draw=_draw_seed, nonce_secret=settings.nonce_secret),
+        signer=signer,
+        verifier=made("retired_keys", lambda written: Verifier(signer, json.loads(written or "[]"))),
+        admission=Admission(
+            room=Room(settings.max_in_work),
+            # Set but empty is wrong: a secret that got lost must not open the service to everybody.
+            keys=made("api_keys", Keys) if settings.api_keys is not None else None,
+            proxies=made("trusted_proxies", Proxies),
+            requests=made("rate_limit", partial(policies, "default")),
+            batch_items=made("batch_item_limit", partial(policies, "batch-items")),
+            shared=made("rate_limit_storage", Shared) if settings.rate_limit_storage else None,
+        ),
+    )
+
+
+def _made(settings: Settings, name: str, make: Callable[[Any], Made]) -> Made:
+    """Make something from a setting. Raises `WrongSettingError` that names it."""
     try:
-        signer = Signer(settings.signing_key, settings.issuer) if settings.signing_key else None
+        return make(getattr(settings, name))
     except ValueError as error:
-        raise WrongSettingError("signing_key", error) from None
-    try:
-        verifier = Verifier(signer, json.loads(settings.retired_keys or "[]"))
-    except ValueError as error:
-        raise WrongSettingError("retired_keys", error) from None
-    return Service(settings=settings, seeding=seeding, signer=signer, verifier=verifier)
+        raise WrongSettingError(name, error) from None
 
 
 def _router_of(ruleset: Ruleset) -> RulesetRouter:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-IN_FILES: Final = ("nonce_secret", "signing_key", "retired_keys")
+IN_FILES: Final = ("nonce_secret", "signing_key", "retired_keys", "api_keys", "rate_limit_storage")
 """Settings that may stand in a file, named by the same setting with `_file`."""
 
 
@@ -69,6 +69,44 @@ class Settings(BaseSettings):
     )
     retired_keys_file: Path | None = Field(default=None, description="A file that holds the list instead.")
     issuer: str = Field(default="wurf", max_length=200, description="Who signs, `iss` in a receipt.")
+
+    api_keys: str | None = Field(
+        default=None,
+        description="SHA-256 digests of the keys that open the service, in lower-case hexadecimal, separated "
+        "by commas or line ends, each with a name before it if you like (`name:digest`); `python -m app "
+        "api-key` makes a key and its digest. Without it the service serves everybody.",
+    )
+    api_keys_file: Path | None = Field(default=None, description="A file that holds the digests instead.")
+    rate_limit: str = Field(
+        default="",
+        description="How many requests a client may send, such as 120/minute, or 10/second;1000/hour. A "
+        "client is a key where there are keys, else an address (of IPv6 a /64).",
+    )
+    batch_item_limit: str = Field(
+        default="", description="How many items of batches a client may send; each batch is one request."
+    )
+    rate_limit_storage: str | None = Field(
+        default=None,
+        description="The Redis in which replicas count together, such as redis://host:6379/0; without it "
+        "each process counts for itself.",
+    )
+    rate_limit_storage_file: Path | None = Field(
+        default=None, description="A file that holds the address instead."
+    )
+    trusted_proxies: str = Field(
+        default="",
+        description="Addresses and networks of the proxies whose X-Forwarded-For is believed, separated "
+        "by commas.",
+    )
+    max_in_work: int = Field(
+        default=1000, ge=1, description="How many requests are worked on at once; the rest is told to wait."
+    )
+    body_seconds: float = Field(
+        default=10,
+        gt=0,
+        le=3600,
+        description="How long the body of a request may take to arrive, in seconds.",
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -135,7 +135,8 @@ class Odds:
         """Work out the odds of the request in the query, for caches to keep (RFC 9110, section 8.8)."""
         asked = parameters(call.scope["query_string"], LANGUAGE_ONLY | {"exact", "request"})
         odds = await self._odds(call, requested(asked), asked)
-        kept = [(b"cache-control", b"public, max-age=%d" % SHARED_SECONDS), (b"etag", odds.etag)]
+        whose = b"public" if call.service.admission.keys is None else b"private"
+        kept = [(b"cache-control", b"%s, max-age=%d" % (whose, SHARED_SECONDS)), (b"etag", odds.etag)]
         if _holds(call.headers.get(b"if-none-match", b""), odds.etag):
             return Reply(b"", kept, 304, shared=True)
         return Reply(odds.whole, [*kept, JSON_HEADERS[0]], shared=True)

@@ -174,6 +174,7 @@ class BatchDesk:
         batch = read(Batch, body)
         refuse_infinity(body)
         seed, source = _origin(batch, call.service.seeding)
+        await call.service.admission.admit_items(call, len(batch.items))
         gone = create_task(call.hang_up())
         try:
             results = await self._results(call, batch, _Pace(gone), (seed, source), signed=signed)

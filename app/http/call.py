@@ -1,11 +1,14 @@
 """One HTTP request and one answer, as thin as the service needs them."""
 
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from asyncio import timeout
+from collections.abc import Awaitable, Callable, Coroutine, Generator, MutableMapping, Sequence
 from dataclasses import dataclass
+from types import coroutine
 from typing import Any, Final
 
 from app.http.language import explicit_language, negotiate
+from app.http.limits import Standing
 from app.http.problem import Problem
 from app.http.service import Service
 from app.rules.catalog import LANGUAGES
@@ -44,7 +47,7 @@ async def whole_body() -> Message:
 class Call:
     """A request on its way in."""
 
-    __slots__ = ("headers", "receive", "request_id", "scope", "service")
+    __slots__ = ("client", "headers", "receive", "request_id", "scope", "service", "standings")
 
     def __init__(self, scope: Scope, receive: Receive, service: Service, made_id: bytes) -> None:
         """Index the headers. Of one that is repeated the last stands; `all_of` has them all.
@@ -54,6 +57,10 @@ class Call:
         self.scope = scope
         self.receive = receive
         self.service = service
+        self.client = ""
+        """Who asks, where the service has to know: the name of a key, or an address."""
+        self.standings: Sequence[Standing] = ()
+        """Where the client stands with its limits."""
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         sent = self.headers.get(b"x-request-id")
         self.request_id = sent if sent and _REQUEST_ID.fullmatch(sent) else made_id
@@ -86,30 +93,55 @@ class Call:
         # The server has checked the header's form; one that lies is caught by counting below.
         if int(headers.get(b"content-length", 0)) > limit:
             raise Problem("too_large", limit=limit)
-        message = await self.receive()
-        body: bytes = message.get("body", b"")
-        if message.get("more_body") or message["type"] == "http.disconnect" or len(body) > limit:
+        receiving: Any = self.receive()
+        try:
+            waits_for = receiving.send(None)
+        except StopIteration as arrived:
+            # Most bodies are there at once, and need no timer.
+            message: Message = arrived.value
+            body: bytes = message.get("body", b"")
+            if message["type"] == "http.request" and not message.get("more_body") and len(body) <= limit:
+                return body
             return await self._rest(message, limit)
-        return body
+        return await self._rest(_resumed(receiving, waits_for), limit)
 
-    async def _rest(self, message: Message, limit: int) -> bytes:
+    async def _rest(self, first: Message | Awaitable[Message], limit: int) -> bytes:
+        """Read a body that is under way, in the time that it may take."""
         chunks: list[bytes] = []
         size = 0
-        while True:
-            if message["type"] == "http.disconnect":
-                raise ClientGone
-            chunks.append(message.get("body", b""))
-            size += len(chunks[-1])
-            if size > limit:
-                raise Problem("too_large", limit=limit)
-            if not message.get("more_body"):
-                return b"".join(chunks)
-            message = await self.receive()
+        try:
+            with self.service.admission.room.waiting_for_body():
+                async with timeout(self.service.settings.body_seconds):
+                    message = first if isinstance(first, MutableMapping) else await first
+                    while message["type"] == "http.request":
+                        chunks.append(message.get("body", b""))
+                        size += len(chunks[-1])
+                        if size > limit:
+                            raise Problem("too_large", limit=limit)
+                        if not message.get("more_body"):
+                            return b"".join(chunks)
+                        message = await self.receive()
+        except TimeoutError:
+            # What still comes of the body must not be taken for the next request.
+            raise Problem("request_timeout", headers=((b"connection", b"close"),)) from None
+        raise ClientGone
 
     async def hang_up(self) -> None:
         """Wait until the client has gone. Only after the body was read."""
         while (await self.receive())["type"] != "http.disconnect":
             pass
+
+
+@coroutine
+def _resumed(started: Coroutine[Any, Any, Message], waits_for: Any) -> Generator[Any, Any, Message]:
+    """Go on with a coroutine that was started by hand, from what it waits for."""
+    try:
+        yield waits_for
+    except BaseException:
+        started.close()
+        raise
+    message: Message = yield from started
+    return message
 
 
 JSON_HEADERS: Final[Headers] = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]

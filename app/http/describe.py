@@ -82,11 +82,14 @@ EXACT_PARAMETER: Final = {
 }
 _DOCUMENTED: Final = {
     400: "The request cannot be read.",
+    401: "The service asks for an API key.",
+    408: "The body did not arrive in time.",
     413: "The body is too large.",
     415: "The body has a content encoding.",
     422: "The request is not valid, or the rule refuses it.",
+    429: "The client asks more than its rate limit allows; Retry-After says when to come back.",
     500: "The service failed.",
-    503: "The service cannot answer now.",
+    503: "The service cannot answer now; Retry-After says when to come back.",
 }
 
 

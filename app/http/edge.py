@@ -3,7 +3,7 @@
 import logging
 import traceback
 from asyncio import to_thread
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from itertools import count
 from secrets import token_hex
@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.http.admission import Admission
 from app.http.call import (
     ANSWER_HEADERS,
     AtOnce,
@@ -28,6 +29,7 @@ from app.http.call import (
     whole_body,
 )
 from app.http.endpoint import CACHED, CALL, LANGUAGE_ONLY, ServiceRouter, as_response
+from app.http.limits import Policy, fields, policy_field, state
 from app.http.openapi import openapi_document
 from app.http.problem import Problem, document, to_json
 from app.http.query import parameters
@@ -66,11 +68,16 @@ class Wurf(FastAPI):
         self.answers: dict[str, dict[str, Any]] = {}
         for router in routers:
             self.include_router(router)
-            self._exact.update(router.exact)
+            for path, handlers in router.exact.items():
+                self._exact[path] = {
+                    method: handler if path in router.open else _guarded(handler, service.admission)
+                    for method, handler in handlers.items()
+                }
             self.answers.update(router.answers)
-            for path, roll in router.at_once.items():
-                for query in ("", *(f"?lang={language}" for language in LANGUAGES)):
-                    self.at_once[(path + query).encode()] = roll
+            if service.admission.shared is None:  # else the limits have to be waited for
+                for path, roll in router.at_once.items():
+                    for query in ("", *(f"?lang={language}" for language in LANGUAGES)):
+                        self.at_once[(path + query).encode()] = roll
         self._exact["/openapi.json"] = {"GET": self._openapi}
         self.add_exception_handler(HTTPException, self._on_http_exception)
         self.add_exception_handler(Problem, self._on_problem)
@@ -83,8 +90,12 @@ class Wurf(FastAPI):
             (b"access-control-expose-headers", EXPOSED),
             (b"x-content-type-options", b"nosniff"),
         ]
+        admission = service.admission
+        self._room = admission.room
+        self._admit = admission.admit_at_once if admission.asks else None
         self._prepared = {
-            language: _prepared([*headers, *self._everyone]) for language, headers in ANSWER_HEADERS.items()
+            language: _prepared(said, admission.requests, self._everyone)
+            for language, said in ANSWER_HEADERS.items()
         }
 
     @property
@@ -99,14 +110,18 @@ class Wurf(FastAPI):
     def answer_at_once(self, call: Call, roll: AtOnce, body: bytes) -> bytes:
         """Answer a request whose body is whole without waiting for anything, as it goes over the wire."""
         try:
+            self._room.check()
+            if self._admit is not None:
+                self._admit(call)
             language = call.language
             written = roll(body, self.service, language)
         except Exception as error:  # noqa: BLE001  nothing a client sends may end without an answer
             reply = self._failed(error, call)
         else:
             if self._origins is None:
-                return self._prepared[language] % (call.request_id, len(written), written)
-            reply = Reply(written, ANSWER_HEADERS[language])
+                standing = (state(call.standings),) if call.standings else ()
+                return self._prepared[language] % (*standing, call.request_id, len(written), written)
+            reply = Reply(written, [*ANSWER_HEADERS[language], *fields(call.standings)])
         return _in_one_piece(reply.status, self._headers(call, reply), reply.body)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -149,6 +164,7 @@ class Wurf(FastAPI):
             (b"content-language", call.language.encode()),
             (b"vary", b"Accept-Language"),
             *problem.headers,
+            *fields(call.standings),
         ]
         return Reply(to_json(members), headers, problem.status)
 
@@ -265,11 +281,46 @@ def _in_one_piece(status: int, headers: Headers, body: bytes) -> bytes:
     return b"%b\r\n\r\n%b" % (b"\r\n".join(lines), body)
 
 
-def _prepared(headers: Headers) -> bytes:
-    """Prepare a good answer, with places for the request id, the length of the body, and the body."""
-    fixed = [(name, value.replace(b"%", b"%%")) for name, value in headers]
+def _prepared(said: Headers, policies: Sequence[Policy], everyone: Headers) -> bytes:
+    """Prepare a good answer.
+
+    It has places for where the client stands with limits, if there are any, for the request id, the length
+    of the body, and the body.
+    """
+    standing = [policy_field(policies), (b"ratelimit", b"%b")] if policies else []
     left_open = [(b"x-request-id", b"%b"), (b"content-length", b"%d")]
-    return _in_one_piece(200, [*fixed, *left_open], b"%b")
+    return _in_one_piece(200, [*_fixed(said), *standing, *_fixed(everyone), *left_open], b"%b")
+
+
+def _fixed(headers: Headers) -> Headers:
+    return [(name, value.replace(b"%", b"%%")) for name, value in headers]
+
+
+def _guarded(handler: Handler, admission: Admission) -> Handler:
+    """Put admission before a handler, no more of it than the settings ask for."""
+    room = admission.room
+    inner = _checked(handler, admission) if admission.asks else handler
+
+    async def answer(call: Call) -> Reply:
+        room.enter()
+        try:
+            return await inner(call)
+        finally:
+            room.leave()
+
+    return answer
+
+
+def _checked(handler: Handler, admission: Admission) -> Handler:
+    async def answer(call: Call) -> Reply:
+        await admission.admit(call)
+        reply = await handler(call)
+        # What caches may keep says nothing about one client.
+        if call.standings and not reply.shared:
+            reply.headers = [*reply.headers, *fields(call.standings)]
+        return reply
+
+    return answer
 
 
 def _allow(handlers: dict[str, Handler]) -> bytes:

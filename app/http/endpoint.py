@@ -1,7 +1,7 @@
 """From rule functions to endpoints: the one place where an action meets HTTP."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
@@ -27,17 +27,15 @@ def as_response(reply: Reply) -> Response:
 
 
 class Endpoint(APIRoute):
-    """A route of FastAPI whose requests skip FastAPI's own reading, validating and writing."""
+    """A route that is in FastAPI's document and is answered by the edge.
 
-    serve: Handler
+    FastAPI comes to answer only what its patterns match beyond the paths that there are: a document that a
+    family does not hold, or a path with a line end behind it.
+    """
 
     def get_route_handler(self) -> Any:
-        """Answer with `serve`, where FastAPI would have called the endpoint."""
-
-        async def handle(request: Request) -> Response:
-            return as_response(await self.serve(request.scope[CALL]))
-
-        return handle
+        """Answer, where FastAPI would have called the endpoint, that there is nothing here."""
+        return _nothing_here
 
 
 class ServiceRouter(APIRouter):
@@ -49,12 +47,13 @@ class ServiceRouter(APIRouter):
         self.exact: dict[str, dict[str, Handler]] = {}
         self.at_once: dict[str, AtOnce] = {}
         """What a POST to a path without a query is answered with, where nothing has to be waited for."""
+        self.open: set[str] = set()
+        """Paths that ask for no key and count against no limit."""
         self.answers: dict[str, dict[str, Any]] = {}
 
     def serve(self, method: str, path: str, handler: Handler, documentation: Any, **route: Any) -> None:
         """Add a route: FastAPI documents it by the signature of `documentation`, `handler` answers it."""
         self.add_api_route(path, documentation, methods=[method], **{"description": route["summary"]} | route)
-        cast(Endpoint, self.routes[-1]).serve = handler
         self.exact.setdefault(path, {})[method] = handler
 
     def document(
@@ -64,6 +63,7 @@ class ServiceRouter(APIRouter):
         self.serve(
             "GET", path, _document(build, cache), takes_nothing, summary=summary, operation_id=operation_id
         )
+        self.open.add(path)
 
     def documents(self, template: str, summary: str, *, operation_id: str, build: Mapping[str, Any]) -> None:
         """Add a family of documents whose names fill the one variable of a path template."""
@@ -83,9 +83,9 @@ class ServiceRouter(APIRouter):
             operation_id=operation_id,
             openapi_extra={"parameters": [names]},
         )
-        cast(Endpoint, self.routes[-1]).serve = _no_such_document
         for name, content in build.items():
             self.exact[prefix + name] = {"GET": _document(content, CACHED)}
+            self.open.add(prefix + name)
 
 
 def _document(content: Any, cache: str) -> Handler:
@@ -99,8 +99,7 @@ def _document(content: Any, cache: str) -> Handler:
     return handler
 
 
-async def _no_such_document(call: Call) -> Reply:  # noqa: ARG001
-    """Answer what FastAPI's template matches and the family does not hold."""
+async def _nothing_here(_request: Request) -> Response:
     raise Problem("not_found")
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from cachetools import LRUCache
 
+from app.http.overload import overloaded
 from app.http.problem import to_json
 from app.rules.fields import ORIGINS, ActionRequest
 from app.rules.odds import odds_fields
@@ -14,6 +15,10 @@ from app.rules.ruleset import Action, Ruleset
 
 CACHE_BYTES: Final = 4 * 1024 * 1024
 """How much of what was worked out is kept, in bytes of its JSON, a process."""
+
+
+QUEUE: Final = 32
+"""The most odds that are worked out or wait for their turn: the last one some seconds at worst."""
 
 
 class WorkedOut(NamedTuple):
@@ -32,20 +37,24 @@ class OddsDesk:
 
     Odds depend on the request alone, so what was worked out stays right for ever. A closed form may take
     some milliseconds: those are worked out in a thread of their own, one after another, so that rolls go on
-    beside them.
+    beside them. More than a few at once are turned away, rather than left to wait without end.
     """
 
     def __init__(self) -> None:
         """Start with nothing known."""
         self._known: LRUCache[Any, WorkedOut] = LRUCache(CACHE_BYTES, getsizeof=_size)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="odds")
+        self._queued = 0
         self.hits = 0
         self.misses = 0
 
     async def work_out(
         self, ruleset: Ruleset, action: Action[Any, Any, Any], request: ActionRequest, *, exact: bool
     ) -> WorkedOut:
-        """Answer from memory or work the odds out. Raises the rule's `Refusal` and `odds_too_large`."""
+        """Answer from memory or work the odds out.
+
+        Raises the rule's `Refusal` and `odds_too_large`, and `Problem` `overloaded`.
+        """
         key = (ruleset.id, action.name, exact, _digest(request))
         if (known := self._known.get(key)) is not None:
             self.hits += 1
@@ -54,13 +63,21 @@ class OddsDesk:
         # What the rule refuses is refused at once, without waiting for a turn.
         weighed = action.weigh(request)
         if action.odds is not None and action.odds.closed_form is not None:
-            loop = get_running_loop()
-            worked_out = await loop.run_in_executor(self._thread, _work_out, ruleset, action, weighed, exact)
+            worked_out = await self._in_turn(ruleset, action, weighed, exact)
         else:
             worked_out = _work_out(ruleset, action, weighed, exact)
         if _size(worked_out) <= CACHE_BYTES:
             self._known[key] = worked_out
         return worked_out
+
+    async def _in_turn(self, *what: Any) -> WorkedOut:
+        if self._queued >= QUEUE:
+            raise overloaded()
+        self._queued += 1
+        try:
+            return await get_running_loop().run_in_executor(self._thread, _work_out, *what)
+        finally:
+            self._queued -= 1
 
 
 _NOT_THE_SITUATION: Final = {"ref", *ORIGINS}

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from app.http.admission import Admission
 from app.http.lifecycle import Life
 from app.http.odds import OddsDesk
 from app.http.problem import FieldError, Problem, to_json
@@ -16,12 +17,16 @@ from app.settings import Settings
 
 @dataclass(frozen=True)
 class Service:
-    """Made once at start from the settings, shared by all requests. The odds desk learns, life goes on."""
+    """Made once at start from the settings, shared by all requests.
+
+    The odds desk learns, limits and room count, life goes on.
+    """
 
     settings: Settings
     seeding: Seeding
     signer: Signer | None
     verifier: Verifier
+    admission: Admission
     odds: OddsDesk = field(default_factory=OddsDesk)
     life: Life = field(default_factory=Life)
 

@@ -14,7 +14,8 @@ from app.http.call import REQUEST_BYTES
 from app.http.describe import Example, answer_to
 from app.http.edge import URI_BYTES
 from app.http.endpoint import ServiceRouter
-from app.http.odds import CACHE_BYTES
+from app.http.limits import Policy
+from app.http.odds import CACHE_BYTES, QUEUE
 from app.http.problem import KINDS, MAX_ERRORS
 from app.http.reading import MAX_NESTING
 from app.http.service import Service
@@ -118,6 +119,8 @@ def _info(routers: Sequence[RulesetRouter], service: Service) -> dict[str, Any]:
         features.append("nonces")
     if service.signer is not None:
         features.append("receipts")
+    if service.admission.keys is not None:
+        features.append("api_keys")
     return {
         "name": "Wurf",
         "version": __version__,
@@ -146,7 +149,17 @@ def _info(routers: Sequence[RulesetRouter], service: Service) -> dict[str, Any]:
             },
             "seed_characters": SEED_LENGTH,
             "modifiers": MODIFIERS,
+            "in_work": service.admission.room.most,
+            "odds_queue": QUEUE,
+            "body_seconds": service.settings.body_seconds,
+            "request_rate": _limits(service.admission.requests),
+            "batch_item_rate": _limits(service.admission.batch_items),
         },
         "proof": PROOF,
         "contact": service.settings.contact,
     }
+
+
+def _limits(policies: Sequence[Policy]) -> list[dict[str, int]]:
+    """Show rate limits; an empty list says that there are none."""
+    return [{"amount": policy.amount, "seconds": policy.seconds} for policy in policies]

@@ -37,7 +37,9 @@ def operation_router() -> ServiceRouter:
         operation_id="readyz",
         responses=problem_responses(503),
     )
+    router.open.add("/readyz")
     router.exact["/docs"] = {"GET": docs_page}
+    router.open.add("/docs")
     return router
 
 

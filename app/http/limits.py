@@ -1,0 +1,116 @@
+"""Rate limits: how much a client may ask for in a while, and what it is told about that.
+
+The windows slide as those of the package `limits` do: what was counted in the window before weighs by the
+part of it that the last so many seconds still cover. The header fields are those of
+draft-ietf-httpapi-ratelimit-headers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+from limits import RateLimitItem, parse_many
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One limit."""
+
+    name: str
+    amount: int
+    """How much is allowed in a window."""
+    seconds: int
+    """How long a window is."""
+    item: RateLimitItem
+    """The same for the package `limits`."""
+
+
+Window = tuple[int, int, float]
+"""What was counted of a client in the window before and in this one, and the seconds this one has left."""
+
+
+class Standing(NamedTuple):
+    """What a client is told of one limit."""
+
+    policy: Policy
+    remaining: int
+    seconds: int
+    """For how long no more than that is to be had."""
+
+
+class TooMuchError(Exception):
+    """A limit does not allow what a client asks for."""
+
+    def __init__(self, standings: Sequence[Standing], seconds: int) -> None:
+        """Keep where the client stands, and in how many seconds it may ask again."""
+        super().__init__()
+        self.standings = standings
+        self.seconds = seconds
+
+
+def policies(name: str, written: str) -> tuple[Policy, ...]:
+    """Read limits in the notation of the package `limits`: `120/minute`, several with `;` between them.
+
+    The shortest window comes first. Raises `ValueError`.
+    """
+    if not written:
+        return ()
+    try:
+        items = sorted(parse_many(written), key=RateLimitItem.get_expiry)
+    except ValueError:
+        message = "is a rate limit such as 120/minute, or several with ; between them"
+        raise ValueError(message) from None
+    if min(item.amount for item in items) < 1:
+        message = "a limit of 0 would refuse everything"
+        raise ValueError(message)
+    if len({item.get_expiry() for item in items}) < len(items):
+        message = "holds two limits for the same time"
+        raise ValueError(message)
+    names = [name] if len(items) == 1 else [f"{name}-{item.get_expiry()}s" for item in items]
+    return tuple(
+        Policy(name, item.amount, item.get_expiry(), item) for name, item in zip(names, items, strict=True)
+    )
+
+
+def wait(policy: Policy, window: Window, cost: int) -> int:
+    """Tell after how many whole seconds a cost will be allowed; 0 if it is now.
+
+    A cost above the limit never is allowed; then it is the whole window.
+    """
+    previous, current, left = window
+    seconds = policy.seconds
+    room = policy.amount - cost - current
+    if room >= 0:
+        if int(previous * left / seconds) <= room:
+            return 0
+        return int(left - (room + 1) * seconds / previous) + 1
+    if cost > policy.amount:
+        return seconds
+    # At the end of the window its count becomes the one before, and then weighs less and less.
+    return int(left + seconds - (policy.amount - cost + 1) * seconds / current) + 1
+
+
+def standing(policy: Policy, window: Window, spent: int) -> Standing:
+    """Tell where a client stands once it has spent something more."""
+    previous, current, left = window
+    counted = int(previous * left / policy.seconds) + current + spent
+    return Standing(policy, max(0, policy.amount - counted), max(1, ceil(left)))
+
+
+def fields(standings: Sequence[Standing]) -> list[tuple[bytes, bytes]]:
+    """Write standings as header fields."""
+    if not standings:
+        return []
+    return [policy_field([one.policy for one in standings]), (b"ratelimit", state(standings))]
+
+
+def policy_field(policies: Sequence[Policy]) -> tuple[bytes, bytes]:
+    """Write policies as a header field."""
+    written = ", ".join(f'"{policy.name}";q={policy.amount};w={policy.seconds}' for policy in policies)
+    return b"ratelimit-policy", written.encode()
+
+
+def state(standings: Sequence[Standing]) -> bytes:
+    """Write standings as the value of the header field `RateLimit`."""
+    return ", ".join(f'"{policy.name}";r={r};t={t}' for policy, r, t in standings).encode()
