@@ -91,6 +91,45 @@ _DOCUMENTED: Final = {
     500: "The service failed.",
     503: "The service cannot answer now; Retry-After says when to come back.",
 }
+HEADERS: Final = {
+    "Retry-After": {
+        "description": "In how many seconds to come back.",
+        "schema": {"type": "integer", "minimum": 1},
+    },
+    "RateLimit-Policy": {
+        "description": 'The limits, with quota and window in seconds: `"default";q=120;w=60`.',
+        "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": 'What is left, and for how many seconds: `"default";r=0;t=12`. Both fields stand in '
+        "every answer that counts against a limit, save those that caches may keep.",
+        "schema": {"type": "string"},
+    },
+    "WWW-Authenticate": {"description": "How to send a key.", "schema": {"type": "string"}},
+}
+"""Headers that come with problems."""
+_SENT_WITH: Final[Mapping[int, Sequence[str]]] = {
+    401: ("WWW-Authenticate",),
+    429: ("Retry-After", "RateLimit-Policy", "RateLimit"),
+    503: ("Retry-After",),
+}
+KEY_SCHEMES: Final = {
+    "bearer": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "An API key, where the service asks for one.",
+    },
+    "api_key": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-API-Key",
+        "description": "The same in a header of its own.",
+    },
+}
+ADMISSION: Final[Mapping[str, Any]] = {"security": [{}, *({scheme: []} for scheme in KEY_SCHEMES)]}
+"""What is said of a path that may ask for a key."""
+ADMISSION_STATUSES: Final = (401, 429, 503)
+"""How a path that has room, keys and limits before it may answer beside its own answers."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +159,12 @@ class _Shown(NamedTuple):
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Document the problem answers of some statuses."""
     content = {"application/problem+json": {"schema": PROBLEM_REF}}
-    return {status: {"description": _DOCUMENTED[status], "content": content} for status in statuses}
+    responses: dict[int | str, dict[str, Any]] = {}
+    for status in statuses:
+        responses[status] = {"description": _DOCUMENTED[status], "content": content}
+        if sent := _SENT_WITH.get(status):
+            responses[status]["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in sent}
+    return responses
 
 
 def answer_to(ruleset: Ruleset, action: Action[Any, Any, Any], example: Example, language: str) -> Any:
@@ -200,7 +244,7 @@ def _documented(
         post={
             **shared,
             "operation_id": operation,
-            "responses": problem_responses(400, 413, 415, 422, 500),
+            "responses": problem_responses(400, 408, 413, 415, 422, 500),
             "openapi_extra": {"requestBody": body, "parameters": [LANGUAGE_PARAMETER, *more]},
         },
         get={

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.http.call import AtOnce, Call, Handler, Headers, Reply
+from app.http.describe import ADMISSION, ADMISSION_STATUSES, problem_responses
 from app.http.problem import Problem, to_json
 from app.http.query import parameters
 
@@ -48,11 +49,28 @@ class ServiceRouter(APIRouter):
         self.at_once: dict[str, AtOnce] = {}
         """What a POST to a path without a query is answered with, where nothing has to be waited for."""
         self.open: set[str] = set()
-        """Paths that ask for no key and count against no limit."""
+        """Paths without room, keys and limits before them."""
         self.answers: dict[str, dict[str, Any]] = {}
 
-    def serve(self, method: str, path: str, handler: Handler, documentation: Any, **route: Any) -> None:
-        """Add a route: FastAPI documents it by the signature of `documentation`, `handler` answers it."""
+    def serve(
+        self,
+        method: str,
+        path: str,
+        handler: Handler,
+        documentation: Any,
+        *,
+        guarded: bool = True,
+        **route: Any,
+    ) -> None:
+        """Add a route: FastAPI documents it by the signature of `documentation`, `handler` answers it.
+
+        One that is guarded has room, keys and limits before it.
+        """
+        if guarded:
+            route["responses"] = route.get("responses", {}) | problem_responses(*ADMISSION_STATUSES)
+            route["openapi_extra"] = route.get("openapi_extra", {}) | ADMISSION
+        else:
+            self.open.add(path)
         self.add_api_route(path, documentation, methods=[method], **{"description": route["summary"]} | route)
         self.exact.setdefault(path, {})[method] = handler
 
@@ -61,9 +79,14 @@ class ServiceRouter(APIRouter):
     ) -> None:
         """Add a document that is the same for every caller and made once."""
         self.serve(
-            "GET", path, _document(build, cache), takes_nothing, summary=summary, operation_id=operation_id
+            "GET",
+            path,
+            _document(build, cache),
+            takes_nothing,
+            guarded=False,
+            summary=summary,
+            operation_id=operation_id,
         )
-        self.open.add(path)
 
     def documents(self, template: str, summary: str, *, operation_id: str, build: Mapping[str, Any]) -> None:
         """Add a family of documents whose names fill the one variable of a path template."""

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from app.http.batch import BatchItem
-from app.http.describe import PROBLEM_SCHEMA
+from app.http.describe import HEADERS, KEY_SCHEMES, PROBLEM_SCHEMA
 
 
 def openapi_document(app: FastAPI, answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -25,7 +25,12 @@ def openapi_document(app: FastAPI, answers: Mapping[str, Any]) -> dict[str, Any]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     schemas["Problem"] = PROBLEM_SCHEMA
+    document["components"]["headers"] = HEADERS
+    document["components"]["securitySchemes"] = KEY_SCHEMES
     schemas["BatchItem"] = BatchItem.model_json_schema()
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            operation["responses"] = dict(sorted(operation["responses"].items()))
     for path, examples in answers.items():
         operations = document["paths"][path]
         content = operations["post"]["responses"]["200"]["content"]

@@ -21,7 +21,7 @@ def batch_router(routers: Sequence[RulesetRouter]) -> ServiceRouter:
         summary="Up to 1,000 actions in one call",
         description="Each item has its own result; one that is refused spoils no other.",
         response_model=BatchAnswer,
-        responses=problem_responses(400, 413, 415, 422, 500),
+        responses=problem_responses(400, 408, 413, 415, 422, 500),
         openapi_extra={
             "requestBody": {
                 "required": True,

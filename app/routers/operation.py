@@ -33,11 +33,11 @@ def operation_router() -> ServiceRouter:
         "/readyz",
         readiness,
         takes_nothing,
+        guarded=False,
         summary="Whether it takes requests",
         operation_id="readyz",
         responses=problem_responses(503),
     )
-    router.open.add("/readyz")
     router.exact["/docs"] = {"GET": docs_page}
     router.open.add("/docs")
     return router

@@ -52,7 +52,7 @@ def receipts_router(service: Service) -> ServiceRouter:
         summary="Check a receipt",
         description="First the signature, then whether the roll can be had again.",
         response_model=ReceiptVerdict,
-        responses=problem_responses(400, 413, 415, 422, 500),
+        responses=problem_responses(400, 408, 413, 415, 422, 500),
         openapi_extra={"parameters": [LANGUAGE_PARAMETER]},
     )
     router.document(
