@@ -5,13 +5,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from logging import getLogger
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from limits.aio.storage import RedisStorage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from limits.errors import ConfigurationError, StorageError
 
 from app.http.limits import Policy, Standing, TooMuchError, Window, standing, wait
+
+if TYPE_CHECKING:
+    from redis.asyncio import BlockingConnectionPool
 
 WINDOWS: Final = 2**16
 """The most windows that are remembered: beyond them, those not used for longest begin anew."""
@@ -54,7 +57,12 @@ class Memory:
         return standings
 
     def _window(self, policy: Policy, client: str, now: float) -> Window:
-        began, previous, current = self._windows.get((policy.name, client)) or (now, 0, 0)
+        key = (policy.name, client)
+        if (window := self._windows.get(key)) is None:
+            return 0, 0, policy.seconds
+        # Whoever is refused is in use too.
+        self._windows.move_to_end(key)
+        began, previous, current = window
         left = began + policy.seconds - now
         if left > 0:
             return previous, current, left
@@ -64,7 +72,6 @@ class Memory:
 
     def _keep(self, key: tuple[str, str], window: tuple[float, int, int]) -> None:
         self._windows[key] = window
-        self._windows.move_to_end(key)
         if len(self._windows) > self._most:
             self._windows.popitem(last=False)
 
@@ -77,7 +84,7 @@ class Shared:
 
     def __init__(self, url: str, clock: Callable[[], float] = monotonic) -> None:
         """Take the address; Redis is asked only once requests come. Raises `ValueError`."""
-        self._storage = _redis(url)
+        self._pool, self._storage = _redis(url)
         self._counter = SlidingWindowCounterRateLimiter(self._storage)
         self.away = False
         self._clock = clock
@@ -103,6 +110,10 @@ class Shared:
             raise
         self._answered()
         return standings
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self._pool.disconnect()
 
     async def _spend(self, policies: Sequence[Policy], client: str, cost: int) -> list[Standing]:
         seen = [(policy, await self._window(policy, client)) for policy in policies]
@@ -148,7 +159,7 @@ def _judged(seen: Sequence[tuple[Policy, Window]], cost: int) -> list[Standing]:
     return [standing(policy, window, cost) for policy, window in seen]
 
 
-def _redis(url: str) -> RedisStorage:
+def _redis(url: str) -> tuple["BlockingConnectionPool", RedisStorage]:
     from redis.asyncio import BlockingConnectionPool  # noqa: PLC0415  most services do without
 
     try:
@@ -156,7 +167,7 @@ def _redis(url: str) -> RedisStorage:
         pool = BlockingConnectionPool.from_url(
             url.replace("redis+unix://", "unix://", 1), max_connections=CONNECTIONS, timeout=WAIT_SECONDS
         )
-        return RedisStorage(
+        storage = RedisStorage(
             "async+" + url,
             wrap_exceptions=True,
             implementation="redispy",
@@ -167,3 +178,4 @@ def _redis(url: str) -> RedisStorage:
         # The address is not repeated: it may hold a password.
         message = "needs an address such as redis://host:6379/0 (or rediss://, or redis+unix://)"
         raise ValueError(message) from None
+    return pool, storage
