@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+import httpx
 import pytest
 
 from app.http.receipts import new_key
@@ -27,13 +28,13 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def commands_and_answers() -> list[Any]:
+def commands_and_answers(wanted: str = "sh") -> list[Any]:
     return [
         pytest.param(
             command.strip(), answer.strip(), id=command.split("localhost:8000")[1].split("'")[0].strip()
         )
         for (kind, command), (next_kind, answer) in pairwise(BLOCKS)
-        if (kind, next_kind) == ("sh", "json")
+        if (kind, next_kind) == (wanted, "json")
     ]
 
 
@@ -56,6 +57,42 @@ def test_the_first_answer_is_exact_to_the_byte(server: Server) -> None:
 
 def test_every_command_that_asks_the_service_has_an_answer() -> None:
     assert len(commands_and_answers()) == len([kind for kind, _ in BLOCKS if kind == "sh"]) >= 6
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, list[str]]]:
+    """A service as the README has it for the open internet, and two keys to it from the README's command."""
+    (command,) = re.findall(r"^python (-m app api-key)$", README, re.MULTILINE)
+    made = [
+        subprocess.run(
+            [sys.executable, *command.split()], cwd=ROOT, check=True, capture_output=True, text=True
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    (line,) = re.findall(r"^(WURF_API_KEYS_FILE=.*) python -m app serve$", README, re.MULTILINE)
+    settings = dict(setting.split("=") for setting in line.split())
+    file = tmp_path_factory.mktemp("readme") / settings["WURF_API_KEYS_FILE"]
+    file.write_text("".join(f"{digest}\n" for _, _, _, digest in made), encoding="utf-8")
+    with serving(**settings | {"WURF_API_KEYS_FILE": str(file)}) as running:
+        yield running, [key for _, key, _, _ in made]
+
+
+def test_an_answer_tells_its_limit_as_shown(guarded: tuple[Server, list[str]]) -> None:
+    server, (_, key) = guarded
+    answer = httpx.post(f"{server.url}/v1/zrps/roll", content=b'{"value":11}', headers={"X-API-Key": key})
+    shown = re.findall(r"^(RateLimit[\w-]*): (.*)$", README, re.MULTILINE)
+    assert [answer.headers[name] for name, _ in shown] == [value for _, value in shown]
+    assert len(shown) == 2
+
+
+@pytest.mark.parametrize(("command", "answer"), commands_and_answers("sh key"))
+def test_a_command_with_a_key_answers_what_stands_below_it(
+    command: str, answer: str, guarded: tuple[Server, list[str]]
+) -> None:
+    server, (key, _) = guarded
+    got = json.loads(run(command.replace("$KEY", key), server))
+    shown = json.loads(answer)
+    assert {name: got[name] for name in shown} == shown
 
 
 def scripts() -> list[Any]:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 WINDOWS: Final = 2**16
 """The most windows that are remembered: beyond them, those not used for longest begin anew."""
-CONNECTIONS: Final = 50
+CONNECTIONS: Final = 16
 """The most connections to Redis, a process."""
-WAIT_SECONDS: Final = 0.5
+WAIT_SECONDS: Final = 1.0
 """How long one request waits for Redis."""
 RETRY_SECONDS: Final = 1.0
 """How long Redis is left alone after it has not answered."""

@@ -270,7 +270,7 @@ def test_who_comes_back_when_told_to_is_let_in_and_not_a_second_before(
         return
     assert told >= 1
     if cost > min(one.amount for one in limits):
-        assert told == max(one.seconds for one in limits if one.amount < cost)
+        assert told >= max(one.seconds for one in limits if one.amount < cost)
         return
     begin = clock.now
     if told > 1:
@@ -294,7 +294,7 @@ def test_what_is_said_to_be_left_can_be_had(past: list[tuple[float, int]]) -> No
             (standing,) = refused.standings
             assert standing.remaining < spent
         if standing.remaining:
-            (spent_all,) = Memory.spend(memory, limits, "a", standing.remaining)
+            (spent_all,) = memory.spend(limits, "a", standing.remaining)
             assert spent_all.remaining == 0
         with pytest.raises(TooMuchError):
             memory.spend(limits, "a", 1)
