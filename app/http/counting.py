@@ -11,7 +11,7 @@ from limits.aio.storage import RedisStorage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from limits.errors import ConfigurationError, StorageError
 
-from app.http.limits import Policy, Standing, TooMuchError, Window, standing, wait
+from app.http.limits import Policy, Standing, TooMuchError, Window, judged
 
 if TYPE_CHECKING:
     from redis.asyncio import BlockingConnectionPool
@@ -41,8 +41,8 @@ class Memory:
         """Start with nothing counted; `clock` gives seconds."""
         self._most = most
         self._clock = clock
-        self._windows: OrderedDict[tuple[str, str], tuple[float, int, int]] = OrderedDict()
-        """By limit and client: when the window began, what was counted in the one before and in it."""
+        self._windows: OrderedDict[tuple[str, str], Window] = OrderedDict()
+        """By limit and client, the one not used for longest first."""
 
     def spend(self, policies: Sequence[Policy], client: str, cost: int) -> list[Standing]:
         """Count a cost against each limit.
@@ -51,29 +51,25 @@ class Memory:
         """
         now = self._clock()
         seen = [(policy, self._window(policy, client, now)) for policy in policies]
-        standings = _judged(seen, cost)
-        for policy, (previous, current, left) in seen:
-            self._keep((policy.name, client), (now + left - policy.seconds, previous, current + cost))
+        standings = judged(seen, cost, now)
+        for _, window in seen:
+            window.current += cost
         return standings
 
     def _window(self, policy: Policy, client: str, now: float) -> Window:
         key = (policy.name, client)
-        if (window := self._windows.get(key)) is None:
-            return 0, 0, policy.seconds
-        # Whoever is refused is in use too.
+        window = self._windows.get(key)
+        if window is None:
+            window = self._windows[key] = Window(now + policy.seconds)
+            if len(self._windows) > self._most:
+                self._windows.popitem(last=False)
+            return window
         self._windows.move_to_end(key)
-        began, previous, current = window
-        left = began + policy.seconds - now
-        if left > 0:
-            return previous, current, left
-        if left > -policy.seconds:
-            return current, 0, left + policy.seconds
-        return 0, 0, policy.seconds
-
-    def _keep(self, key: tuple[str, str], window: tuple[float, int, int]) -> None:
-        self._windows[key] = window
-        if len(self._windows) > self._most:
-            self._windows.popitem(last=False)
+        if now >= window.end:
+            follows = now < window.end + policy.seconds
+            window.end = (window.end if follows else now) + policy.seconds
+            window.previous, window.current = window.current if follows else 0, 0
+        return window
 
 
 class Shared:
@@ -117,7 +113,7 @@ class Shared:
 
     async def _spend(self, policies: Sequence[Policy], client: str, cost: int) -> list[Standing]:
         seen = [(policy, await self._window(policy, client)) for policy in policies]
-        standings = _judged(seen, cost)
+        standings = judged(seen, cost, now=0)
         for policy in policies:
             if not await self._counter.hit(policy.item, policy.name, client, cost=cost):
                 raise TooMuchError(standings, 1)  # another request of this client was quicker
@@ -127,7 +123,7 @@ class Shared:
         key = policy.item.key_for(policy.name, client)
         # What is left of a window is kept a window longer, for when it is the one before.
         previous, _, current, kept = await self._storage.get_sliding_window(key, policy.seconds)
-        return previous, current, max(0, kept - policy.seconds) if kept else policy.seconds
+        return Window(max(0, kept - policy.seconds) if kept else policy.seconds, current, previous)
 
     def _tries_again(self) -> bool:
         now = self._clock()
@@ -149,14 +145,6 @@ class Shared:
         if self.away:
             self.away = False
             log.warning("rate limits are on again: Redis answers")
-
-
-def _judged(seen: Sequence[tuple[Policy, Window]], cost: int) -> list[Standing]:
-    """Tell where a client will stand. Raises `TooMuchError` where one limit does not allow the cost."""
-    seconds = max([wait(policy, window, cost) for policy, window in seen])
-    if seconds:
-        raise TooMuchError([standing(policy, window, 0) for policy, window in seen], seconds)
-    return [standing(policy, window, cost) for policy, window in seen]
 
 
 def _redis(url: str) -> tuple["BlockingConnectionPool", RedisStorage]:

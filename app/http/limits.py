@@ -26,8 +26,16 @@ class Policy:
     """The same for the package `limits`."""
 
 
-Window = tuple[int, int, float]
-"""What was counted of a client in the window before and in this one, and the seconds this one has left."""
+@dataclass(slots=True)
+class Window:
+    """What was counted of a client against one limit."""
+
+    end: float
+    """When this window ends, by some clock in seconds."""
+    current: int = 0
+    """What was counted in it."""
+    previous: int = 0
+    """What was counted in the one before."""
 
 
 class Standing(NamedTuple):
@@ -73,29 +81,50 @@ def policies(name: str, written: str) -> tuple[Policy, ...]:
     )
 
 
-def wait(policy: Policy, window: Window, cost: int) -> int:
-    """Tell after how many whole seconds a cost will be allowed; 0 if it is now.
+def judged(seen: Sequence[tuple[Policy, Window]], cost: int, now: float) -> list[Standing]:
+    """Tell where a client will stand once it has spent something.
 
-    A cost above the limit never is allowed; then it is the whole window.
+    Raises `TooMuchError` where one of the limits does not allow it.
     """
-    previous, current, left = window
-    seconds = policy.seconds
-    room = policy.amount - cost - current
-    if room >= 0:
-        if int(previous * left / seconds) <= room:
-            return 0
-        return int(left - (room + 1) * seconds / previous) + 1
+    standings = [_standing(policy, window, cost, now) for policy, window in seen]
+    if min([one.remaining for one in standings]) < 0:
+        raise _too_much(seen, cost, now)
+    return standings
+
+
+def _standing(policy: Policy, window: Window, cost: int, now: float) -> Standing:
+    """Take a cost off what a client may spend; below 0 it is too much.
+
+    The window before weighs by the part of it that is still covered.
+    """
+    left = window.end - now
+    counted = window.current + int(window.previous * left / policy.seconds)
+    return Standing(policy, policy.amount - counted - cost, min(policy.seconds, ceil(left) or 1))
+
+
+def _too_much(seen: Sequence[tuple[Policy, Window]], cost: int, now: float) -> TooMuchError:
+    standings, waits = [], []
+    for policy, window in seen:
+        one = _standing(policy, window, 0, now)
+        standings.append(one._replace(remaining=max(0, one.remaining)))
+        if one.remaining < cost:
+            waits.append(_wait(policy, window, cost, now))
+    return TooMuchError(standings, max(waits))
+
+
+def _wait(policy: Policy, window: Window, cost: int, now: float) -> int:
+    """Tell after how many whole seconds a cost that is refused now will be allowed.
+
+    One above the limit never will be; then it is the whole window.
+    """
+    left, seconds = window.end - now, policy.seconds
     if cost > policy.amount:
         return seconds
-    # At the end of the window its count becomes the one before, and then weighs less and less.
-    return int(left + seconds - (policy.amount - cost + 1) * seconds / current) + 1
-
-
-def standing(policy: Policy, window: Window, spent: int) -> Standing:
-    """Tell where a client stands once it has spent something more."""
-    previous, current, left = window
-    counted = int(previous * left / policy.seconds) + current + spent
-    return Standing(policy, max(0, policy.amount - counted), max(1, ceil(left)))
+    room = policy.amount - cost - window.current
+    if room >= 0:
+        return int(left - (room + 1) * seconds / window.previous) + 1
+    # At its end this window becomes the one before, and from then on weighs less and less.
+    return int(left + seconds - (policy.amount - cost + 1) * seconds / window.current) + 1
 
 
 def fields(standings: Sequence[Standing]) -> list[tuple[bytes, bytes]]:
@@ -113,4 +142,4 @@ def policy_field(policies: Sequence[Policy]) -> tuple[bytes, bytes]:
 
 def state(standings: Sequence[Standing]) -> bytes:
     """Write standings as the value of the header field `RateLimit`."""
-    return ", ".join(f'"{policy.name}";r={r};t={t}' for policy, r, t in standings).encode()
+    return ", ".join([f'"{policy.name}";r={r};t={t}' for policy, r, t in standings]).encode()
