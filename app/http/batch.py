@@ -171,6 +171,10 @@ class BatchDesk:
         asked = parameters(call.scope["query_string"], LANGUAGE_ONLY | {"receipt"})
         signed = call.service.wants_receipt(asked)
         body = await call.body(BATCH_BYTES)
+        with call.service.admission.room.for_batch(len(body)):
+            return await self._answer(call, body, signed=signed)
+
+    async def _answer(self, call: Call, body: bytes, *, signed: bool) -> Reply:
         batch = read(Batch, body)
         refuse_infinity(body)
         seed, source = _origin(batch, call.service.seeding)

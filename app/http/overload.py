@@ -7,12 +7,15 @@ from typing import Final
 from app.http.problem import Problem
 
 RETRY_SECONDS: Final = 1
+BATCHES_BYTES: Final = 16 * 1024 * 1024
+"""The most bytes of batches that are resolved at once: each takes up to twelve times its size in memory."""
 
 
 class Room:
     """Counts the requests that are being worked on, and apart from them those whose body is under way.
 
-    They are bounded each for itself: clients that send slowly take no place from those who sent all.
+    They are bounded each for itself: clients that send slowly take no place from those who sent all. Batches
+    are bounded by their size too, since the largest takes a thousand times the memory of a roll.
     """
 
     def __init__(self, most: int) -> None:
@@ -20,6 +23,7 @@ class Room:
         self.most = most
         self.in_work = 0
         self.arriving = 0
+        self.batches = 0
 
     def check(self) -> None:
         """Raise `Problem` `overloaded` where there is no place."""
@@ -34,6 +38,17 @@ class Room:
     def leave(self) -> None:
         """Give the place back."""
         self.in_work -= 1
+
+    @contextmanager
+    def for_batch(self, size: int) -> Iterator[None]:
+        """Make room for a batch of so many bytes. Raises `Problem` `overloaded`."""
+        if self.batches + size > BATCHES_BYTES:
+            raise overloaded()
+        self.batches += size
+        try:
+            yield
+        finally:
+            self.batches -= size
 
     @contextmanager
     def waiting_for_body(self) -> Iterator[None]:

@@ -11,8 +11,9 @@ import pytest
 
 import app.http.call
 from app.http import odds
+from app.http.batch import BATCH_BYTES
 from app.http.odds import OddsDesk
-from app.http.overload import Room
+from app.http.overload import BATCHES_BYTES, Room
 from app.http.problem import Problem
 from app.main import create_app
 from app.rules import v20
@@ -211,6 +212,25 @@ def test_room_is_given_back_whatever_happens() -> None:
     assert (room.in_work, room.arriving) == (1, 0)
     room.leave()
     assert room.in_work == 0
+
+
+def test_batches_at_once_are_bounded_by_their_size() -> None:
+    application = create_app(Settings())
+    large = BATCH.ljust(BATCH_BYTES)
+    fit = BATCHES_BYTES // BATCH_BYTES
+
+    async def crowd() -> list[httpx.Response]:
+        transport = httpx.ASGITransport(application)
+        async with httpx.AsyncClient(transport=transport, base_url="http://wurf") as client:
+            batches = [client.post("/v1/batch", content=large) for _ in range(fit + 3)]
+            # There is no room for a small one either, but for a roll.
+            others = [client.post("/v1/batch", content=BATCH), client.post(ROLL, content=BODY)]
+            return await asyncio.gather(*batches, *others)
+
+    answers = asyncio.run(crowd())
+    assert [answer.status_code for answer in answers] == [200] * fit + [503] * 4 + [200]
+    assert_overloaded(answers[fit])
+    assert application.service.admission.room.batches == 0
 
 
 def test_dear_odds_do_not_queue_up_without_end() -> None:
