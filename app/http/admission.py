@@ -45,6 +45,11 @@ class Admission:
         """Whether a client has to be known."""
         return bool(self.keys or self.requests or self.batch_items)
 
+    @property
+    def waits(self) -> bool:
+        """Whether a request can only be counted by asking somebody else."""
+        return bool(self.requests) and self.shared is not None
+
     def admit_at_once(self, call: Asked) -> None:
         """Find out who asks, and count the request in this process.
 

@@ -74,7 +74,7 @@ class Wurf(FastAPI):
                     for method, handler in handlers.items()
                 }
             self.answers.update(router.answers)
-            if service.admission.shared is None:  # else the limits have to be waited for
+            if not service.admission.waits:
                 for path, roll in router.at_once.items():
                     for query in ("", *(f"?lang={language}" for language in LANGUAGES)):
                         self.at_once[(path + query).encode()] = roll

@@ -241,4 +241,6 @@ def test_the_address_may_stand_in_a_file(tmp_path: Path) -> None:
     file.write_text("redis://127.0.0.1:6379/0\n", encoding="utf-8")
     app = create_app(Settings(rate_limit="5/hour", rate_limit_storage_file=file))
     assert app.service.admission.shared is not None
+    # Rolls have to wait for Redis; where only batches are limited, they need not.
     assert not app.at_once
+    assert create_app(Settings(batch_item_limit="5/hour", rate_limit_storage_file=file)).at_once
