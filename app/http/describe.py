@@ -82,7 +82,7 @@ EXACT_PARAMETER: Final = {
 }
 _DOCUMENTED: Final = {
     400: "The request cannot be read.",
-    401: "The service asks for an API key.",
+    401: "What proves the right to ask is missing or wrong.",
     408: "The body did not arrive in time.",
     413: "The body is too large.",
     415: "The body has a content encoding.",
