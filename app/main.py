@@ -17,10 +17,10 @@ from app.http.edge import Wurf
 from app.http.keys import Keys
 from app.http.lifecycle import stopping_after
 from app.http.limits import policies
-from app.http.overload import Room
-from app.http.proxies import Proxies
 from app.http.metrics import Metrics
 from app.http.odds import OddsDesk
+from app.http.overload import Room
+from app.http.proxies import Proxies
 from app.http.receipts import Signer, Verifier
 from app.http.service import Service
 from app.http.tally import tally_of_worker

@@ -9,6 +9,7 @@ from prometheus_client import generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.responses import PlainTextResponse
 
+from app.http import describe
 from app.http.call import JSON_HEADERS, Call, Headers, Reply
 from app.http.describe import problem_responses
 from app.http.edge import METRICS
@@ -57,6 +58,7 @@ def operation_router() -> ServiceRouter:
         operation_id="metrics",
         response_class=PlainTextResponse,
         responses=problem_responses(400, 401),
+        openapi_extra=dict(describe.METRICS),
     )
     router.exact["/docs"] = {"GET": docs_page}
     router.open.add("/docs")

@@ -267,7 +267,7 @@ def test_levels_are_held_for_the_service_and_for_libraries(
     capsysbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     logging.config.dictConfig(logs.configuration("warning"))
-    for log in (logs.logger("warning"), logging.getLogger("uvicorn.error")):
+    for log in (logs.logger("warning"), logging.getLogger("some.library")):
         log.info("no")
         log.warning("yes")
     assert [line["event"] for line in lines(capsysbinary.readouterr().out)] == ["yes", "yes"]
