@@ -1,6 +1,7 @@
 """The application: assembly only."""
 
 import json
+import os
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
@@ -8,6 +9,7 @@ from secrets import token_hex
 from typing import Any, Final, TypeVar
 
 from app import __version__
+from app.http import logs
 from app.http.actions import RulesetRouter
 from app.http.admission import Admission
 from app.http.counting import Shared
@@ -15,10 +17,14 @@ from app.http.edge import Wurf
 from app.http.keys import Keys
 from app.http.lifecycle import stopping_after
 from app.http.limits import policies
+from app.http.metrics import Metrics
+from app.http.odds import OddsDesk
 from app.http.overload import Room
 from app.http.proxies import Proxies
 from app.http.receipts import Signer, Verifier
 from app.http.service import Service
+from app.http.tally import tally_of_worker
+from app.http.tracing import TracedWurf, check_tracing
 from app.routers.batch import batch_router
 from app.routers.catalog import catalog_router
 from app.routers.operation import WEB, operation_router
@@ -44,8 +50,10 @@ optional field may be null, which is the same as leaving it out. Unknown fields 
 def create_app(settings: Settings | None = None) -> Wurf:
     """Assemble the application from its settings, by default those of the environment."""
     service = _service(settings or Settings())
+    if service.settings.otel:
+        check_tracing(os.environ)
     rulesets = [_router_of(ruleset) for ruleset in RULESETS]
-    app = Wurf(
+    app = (TracedWurf if service.settings.otel else Wurf)(
         service,
         [
             *rulesets,
@@ -68,6 +76,8 @@ def create_app(settings: Settings | None = None) -> Wurf:
 def _service(settings: Settings) -> Service:
     """Make what the service holds. Raises `WrongSettingError`."""
     made = partial(_made, settings)
+    log = logs.logger(settings.log_level)
+    metrics = Metrics(tally_of_worker(log))
     signer = made("signing_key", lambda jwk: Signer(jwk, settings.issuer)) if settings.signing_key else None
     return Service(
         settings=settings,
@@ -83,6 +93,9 @@ def _service(settings: Settings) -> Service:
             batch_items=made("batch_item_limit", partial(policies, "batch-items")),
             shared=made("rate_limit_storage", Shared) if settings.rate_limit_storage else None,
         ),
+        metrics=metrics,
+        odds=OddsDesk(metrics),
+        log=log,
     )
 
 

@@ -3,13 +3,16 @@
 import gc
 import signal
 import sys
+from contextlib import nullcontext
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
 from pydantic import ValidationError
 
+from app.http import logs
 from app.http.lane import Lane
+from app.http.tally import counting_together
 from app.settings import Settings, WrongSettingError
 
 if TYPE_CHECKING:
@@ -43,25 +46,27 @@ def serve() -> int:
     # uvicorn raises the signal again once it has stopped in order; then there is nothing left to do.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stopped)
-    uvicorn.run(
-        "app.serving:application",
-        factory=True,
-        workers=settings.workers,
-        host=settings.host,
-        port=settings.port,
-        loop="auto",  # uvloop where there is one
-        http=Lane,
-        ws="none",
-        backlog=BACKLOG,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-        # No line a request, and no header that says what is known or nobody needs.
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        proxy_headers=False,
-        log_level="info",
-    )
+    with counting_together(logs.logger(settings.log_level)) if settings.workers > 1 else nullcontext():
+        uvicorn.run(
+            "app.serving:application",
+            factory=True,
+            workers=settings.workers,
+            host=settings.host,
+            port=settings.port,
+            loop="auto",  # uvloop where there is one
+            http=Lane,
+            ws="none",
+            backlog=BACKLOG,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+            # No line a request (the edge writes better ones), and no header that nobody needs.
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            log_config=logs.configuration(settings.log_level),
+            log_level=settings.log_level,
+        )
     return 0
 
 

@@ -2,12 +2,15 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-IN_FILES: Final = ("nonce_secret", "signing_key", "retired_keys", "api_keys", "rate_limit_storage")
+IN_FILES: Final = (
+    *("nonce_secret", "signing_key", "retired_keys", "api_keys", "rate_limit_storage"),
+    "metrics_token",
+)
 """Settings that may stand in a file, named by the same setting with `_file`."""
 
 
@@ -106,6 +109,23 @@ class Settings(BaseSettings):
         gt=0,
         le=3600,
         description="How long the body of a request may take to arrive, in seconds.",
+    )
+
+    metrics_token: str | None = Field(
+        default=None,
+        min_length=16,
+        pattern="^[!-~]+$",
+        description="What `/metrics` asks for as `Authorization: Bearer`, at least 16 characters; without it "
+        "everybody may read the metrics.",
+    )
+    metrics_token_file: Path | None = Field(default=None, description="A file that holds the token instead.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="How grave a line of the log must be at least."
+    )
+    log_requests: bool = Field(default=False, description="Whether to write a line for each request.")
+    otel: bool = Field(
+        default=False,
+        description="Whether to send spans by OpenTelemetry, to where the standard OTEL_* variables say.",
     )
 
     @model_validator(mode="before")

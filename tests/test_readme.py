@@ -55,8 +55,22 @@ def test_the_first_answer_is_exact_to_the_byte(server: Server) -> None:
     assert run(command, server) == answer
 
 
+def commands_and_lines() -> list[tuple[str, str]]:
+    return [
+        (command.strip(), answer.strip())
+        for (kind, command), (next_kind, answer) in pairwise(BLOCKS)
+        if (kind, next_kind) == ("sh", "text")
+    ]
+
+
+@pytest.mark.parametrize(("command", "answer"), commands_and_lines())
+def test_a_command_answers_the_lines_that_stand_below_it(command: str, answer: str, server: Server) -> None:
+    assert set(answer.splitlines()) <= set(run(command, server).splitlines())
+
+
 def test_every_command_that_asks_the_service_has_an_answer() -> None:
-    assert len(commands_and_answers()) == len([kind for kind, _ in BLOCKS if kind == "sh"]) >= 6
+    commands = len([kind for kind, _ in BLOCKS if kind == "sh"])
+    assert len(commands_and_answers()) + len(commands_and_lines()) == commands >= 7
 
 
 @pytest.fixture(scope="module")

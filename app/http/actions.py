@@ -99,7 +99,8 @@ class Rolls:
 
     def at_once(self, body: bytes, service: Service, language: str) -> bytes:
         """Resolve the request in a body, with nothing beside. Raises `Problem`."""
-        return self.resolver.resolved(read(self.resolver.action.request, body), service.seeding, language)
+        request = read(self.resolver.action.request, body)
+        return self.resolver.resolved(request, service.seeding, language, service.metrics)
 
     async def _answer(self, call: Call, body: bytes, asked: Mapping[str, bytes]) -> Reply:
         """Answer with what the query asks for beside the roll: odds, a receipt."""
@@ -108,7 +109,8 @@ class Rolls:
             raise unknown_parameter(self._allowed - {"exact"})
         with_receipt = call.service.wants_receipt(asked)
         request = read(self.resolver.action.request, body)
-        rolled = written = self.resolver.resolved(request, call.service.seeding, call.language)
+        service = call.service
+        rolled = written = self.resolver.resolved(request, service.seeding, call.language, service.metrics)
         if with_odds:
             odds = await self.resolver.odds(call.service, request, exact=asked.get("exact") != b"false")
             written = with_field(written, b"odds", odds.part)

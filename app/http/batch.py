@@ -248,18 +248,21 @@ class _Answering:
             answer = await self._odds(item) if item.odds else self._answer(item)
         except Problem as problem:
             return self._problem(problem, item.request.ref)
+        self.call.service.metrics.batch_item(None)
         return b'{"status":200,"ref":%b,"answer":%b}' % (fast_json(item.request.ref), answer)
 
     async def _odds(self, item: _Ready) -> bytes:
         return (await item.resolver.odds(self.call.service, item.request, exact=True)).whole
 
     def _answer(self, item: _Ready) -> bytes:
-        answer = item.resolver.resolved(item.request, self.seeding, self.language)
+        metrics = self.call.service.metrics
+        answer = item.resolver.resolved(item.request, self.seeding, self.language, metrics)
         if self.signed:
             return with_field(answer, b"receipt", self.call.service.receipt(item.request, answer))
         return answer
 
     def _problem(self, problem: Problem, ref: str | None) -> bytes:
+        self.call.service.metrics.batch_item(problem.code)
         members = document(problem, self.language, self.call.request_id.decode("ascii"))
         return b'{"status":%d,"ref":%b,"problem":%b}' % (problem.status, fast_json(ref), to_json(members))
 

@@ -5,10 +5,11 @@ from asyncio import timeout
 from collections.abc import Awaitable, Callable, Coroutine, Generator, MutableMapping, Sequence
 from dataclasses import dataclass
 from types import coroutine
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from app.http.language import explicit_language, negotiate
 from app.http.limits import Standing
+from app.http.metrics import Route
 from app.http.problem import Problem
 from app.http.service import Service
 from app.rules.catalog import LANGUAGES
@@ -47,7 +48,15 @@ async def whole_body() -> Message:
 class Call:
     """A request on its way in."""
 
-    __slots__ = ("client", "headers", "receive", "request_id", "scope", "service", "standings")
+    __slots__ = (
+        *("client", "headers", "method", "problem", "receive", "request_id", "route", "scope"),
+        *("service", "standings"),
+    )
+
+    method: str
+    """As sent. The edge says it and the next, for the log."""
+    route: Route
+    """What counts it."""
 
     def __init__(self, scope: Scope, receive: Receive, service: Service, made_id: bytes) -> None:
         """Index the headers. Of one that is repeated the last stands; `all_of` has them all.
@@ -64,6 +73,8 @@ class Call:
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         sent = self.headers.get(b"x-request-id")
         self.request_id = sent if sent and _REQUEST_ID.fullmatch(sent) else made_id
+        self.problem: str | None = None
+        """The code of the problem that it was answered with."""
 
     @property
     def language(self) -> str:
@@ -158,3 +169,11 @@ ANSWER_HEADERS: Final = {language: _spoken_headers(language) for language in LAN
 Handler = Callable[[Call], Awaitable[Reply]]
 AtOnce = Callable[[bytes, Service, str], bytes]
 """From a body, the service and a language to a written answer, without waiting. Raises `Problem`."""
+
+
+class ShortWay(NamedTuple):
+    """What a POST to one address is answered with where nothing has to be waited for."""
+
+    roll: AtOnce
+    route: Route
+    """What counts it."""

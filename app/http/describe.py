@@ -82,7 +82,7 @@ EXACT_PARAMETER: Final = {
 }
 _DOCUMENTED: Final = {
     400: "The request cannot be read.",
-    401: "The service asks for an API key.",
+    401: "The service asks for a key or a token.",
     408: "The body did not arrive in time.",
     413: "The body is too large.",
     415: "The body has a content encoding.",
@@ -126,8 +126,17 @@ KEY_SCHEMES: Final = {
         "description": "The same in a header of its own.",
     },
 }
+TOKEN_SCHEMES: Final = {
+    "metrics_token": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token for metrics, where the operator has set one.",
+    },
+}
 ADMISSION: Final[Mapping[str, Any]] = {"security": [{}, *({scheme: []} for scheme in KEY_SCHEMES)]}
 """What is said of a path that may ask for a key."""
+METRICS: Final[Mapping[str, Any]] = {"security": [{}, *({scheme: []} for scheme in TOKEN_SCHEMES)]}
+"""What is said of the path that may ask for a token."""
 ADMISSION_STATUSES: Final = (401, 429, 503)
 """How a path that has room, keys and limits before it may answer beside its own answers."""
 

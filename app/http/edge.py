@@ -1,12 +1,11 @@
 """The outermost layer: every answer, whatever it is, leaves through here with the headers it owes."""
 
-import logging
-import traceback
 from asyncio import to_thread
 from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from itertools import count
 from secrets import token_hex
+from time import perf_counter_ns
 from typing import Any, Final, cast
 
 from fastapi import FastAPI
@@ -17,7 +16,6 @@ from starlette.responses import Response
 from app.http.admission import Admission
 from app.http.call import (
     ANSWER_HEADERS,
-    AtOnce,
     Call,
     ClientGone,
     Handler,
@@ -26,10 +24,13 @@ from app.http.call import (
     Reply,
     Scope,
     Send,
+    ShortWay,
     whole_body,
 )
 from app.http.endpoint import CACHED, CALL, LANGUAGE_ONLY, ServiceRouter, as_response
 from app.http.limits import Policy, fields, policy_field, state
+from app.http.logs import of_request
+from app.http.metrics import CLIENT_GONE, FILES, UNKNOWN, Route
 from app.http.openapi import openapi_document
 from app.http.problem import Problem, document, to_json
 from app.http.query import parameters
@@ -46,9 +47,11 @@ ALLOWED_HEADERS: Final = (
 BODYLESS: Final = frozenset({204, 304})
 """Statuses whose answers have no body."""
 NOT_ALLOWED: Final = 405
+BAD: Final = 400
+"""Statuses from here on say that something is wrong."""
 _STATUS_CODES: Final = {404: "not_found", NOT_ALLOWED: "method_not_allowed"}
-
-log = logging.getLogger("wurf")
+METRICS: Final = "/metrics"
+"""The one path that pages of other sites may not read."""
 
 
 class Wurf(FastAPI):
@@ -63,9 +66,11 @@ class Wurf(FastAPI):
         super().__init__(redirect_slashes=False, docs_url=None, redoc_url=None, openapi_url=None, **documents)
         self.service = service
         self._exact: dict[str, dict[str, Handler]] = {}
-        self.at_once: dict[bytes, AtOnce] = {}
+        self.at_once: dict[bytes, ShortWay] = {}
         """By address as sent: what a POST there is answered with where nothing has to be waited for."""
         self.answers: dict[str, dict[str, Any]] = {}
+        families: dict[str, str] = {"/openapi.json": "/openapi.json"}
+        metrics = service.metrics
         for router in routers:
             self.include_router(router)
             for path, handlers in router.exact.items():
@@ -74,11 +79,15 @@ class Wurf(FastAPI):
                     for method, handler in handlers.items()
                 }
             self.answers.update(router.answers)
+            families.update(router.families)
             if not service.admission.waits:
                 for path, roll in router.at_once.items():
                     for query in ("", *(f"?lang={language}" for language in LANGUAGES)):
-                        self.at_once[(path + query).encode()] = roll
+                        self.at_once[(path + query).encode()] = ShortWay(roll, metrics.route(path))
         self._exact["/openapi.json"] = {"GET": self._openapi}
+        self._routes = {path: metrics.route(families.get(path, path)) for path in self._exact}
+        self._unknown, self._files = metrics.route(UNKNOWN), metrics.route(FILES)
+        self._log_requests = service.settings.log_requests
         self.add_exception_handler(HTTPException, self._on_http_exception)
         self.add_exception_handler(Problem, self._on_problem)
         self._id_prefix = token_hex(8).encode()
@@ -107,21 +116,27 @@ class Wurf(FastAPI):
         """Take a request in."""
         return Call(scope, receive, self.service, b"%s-%x" % (self._id_prefix, next(self._ids)))
 
-    def answer_at_once(self, call: Call, roll: AtOnce, body: bytes) -> bytes:
+    def answer_at_once(self, call: Call, way: ShortWay, body: bytes) -> bytes:
         """Answer a request whose body is whole without waiting for anything, as it goes over the wire."""
+        began = perf_counter_ns()
+        call.method, call.route = "POST", way.route
         try:
             self._room.check()
             if self._admit is not None:
                 self._admit(call)
             language = call.language
-            written = roll(body, self.service, language)
+            written = way.roll(body, self.service, language)
         except Exception as error:  # noqa: BLE001  nothing a client sends may end without an answer
             reply = self._failed(error, call)
         else:
             if self._origins is None:
+                nanoseconds = way.route.count(200, None, began)
+                if self._log_requests:
+                    self._log(call, 200, nanoseconds)
                 standing = (state(call.standings),) if call.standings else ()
                 return self._prepared[language] % (*standing, call.request_id, len(written), written)
             reply = Reply(written, [*ANSWER_HEADERS[language], *fields(call.standings)])
+        self._count(call, reply.status, began)
         return _in_one_piece(reply.status, self._headers(call, reply), reply.body)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -129,7 +144,21 @@ class Wurf(FastAPI):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
+        began = perf_counter_ns()
+        metrics = self.service.metrics
+        metrics.begin()
         call = self.call(scope, receive)
+        call.method, call.route = scope["method"], self.route_of(scope["path"])
+        status = CLIENT_GONE
+        try:
+            status = await self._answer(call, send)
+        finally:
+            metrics.end()
+            self._count(call, status, began)
+
+    async def _answer(self, call: Call, send: Send) -> int:
+        """Answer a request, and return the status."""
+        scope = call.scope
         try:
             handlers = self._exact.get(scope["path"])
             handler = handlers and handlers.get(scope["method"])
@@ -137,26 +166,44 @@ class Wurf(FastAPI):
                 reply = await handler(call)
             else:
                 found = await self._elsewhere(call, send)
-                if found is None:
-                    return
+                if isinstance(found, int):
+                    return found
                 reply = found
         except ClientGone:
-            return
+            return CLIENT_GONE
         except Exception as error:  # noqa: BLE001  nothing a client sends may end without an answer
             reply = self._failed(error, call)
         headers = self._headers(call, reply)
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": reply.body})
+        return reply.status
+
+    def route_of(self, path: str) -> Route:
+        """Find what counts the requests to a path."""
+        return self._routes.get(path, self._unknown)
+
+    def _count(self, call: Call, status: int, began: int) -> None:
+        """Count a request, and write its line into the log if one is wanted."""
+        nanoseconds = call.route.count(status, call.problem, began)
+        if self._log_requests:
+            self._log(call, status, nanoseconds)
+
+    def _log(self, call: Call, status: int, nanoseconds: int) -> None:
+        """Write the line of a request into the log."""
+        milliseconds = round(nanoseconds / 1e6, 3)
+        ended = {"status": status, "problem": call.problem, "duration_ms": milliseconds}
+        self.service.log.info("request", **_named(call), **ended)
 
     def _failed(self, error: Exception, call: Call) -> Reply:
         """Answer what went wrong: the client's doing by its problem, ours by a word and a line in the log."""
         if isinstance(error, Problem):
             return self.problem_reply(error, call)
-        log_failure(error, call)
+        self._log_failure(error, call)
         return self.problem_reply(Problem("internal"), call)
 
     def problem_reply(self, problem: Problem, call: Call) -> Reply:
         """Write a problem document in the reader's language."""
+        call.problem = problem.code
         members = document(problem, call.language, call.request_id.decode("ascii"))
         headers: Headers = [
             (b"content-type", b"application/problem+json"),
@@ -168,20 +215,23 @@ class Wurf(FastAPI):
         ]
         return Reply(to_json(members), headers, problem.status)
 
-    async def _elsewhere(self, call: Call, send: Send) -> Reply | None:
-        """Answer what is not a plain request to a known path: long addresses, HEAD, preflights, FastAPI."""
+    async def _elsewhere(self, call: Call, send: Send) -> Reply | int:
+        """Answer what is not a plain request to a known path: long addresses, HEAD, preflights, FastAPI.
+
+        What FastAPI has already sent the answer of leaves its status alone.
+        """
         scope = call.scope
         if len(scope["raw_path"]) + len(scope["query_string"]) + bool(scope["query_string"]) > URI_BYTES:
             raise Problem("uri_too_long", limit=URI_BYTES)
-        if scope["method"] == "OPTIONS" and b"access-control-request-method" in call.headers:
+        preflight = scope["method"] == "OPTIONS" and b"access-control-request-method" in call.headers
+        if preflight and scope["path"] != METRICS:
             return self._preflight(call)
         if scope["method"] == "HEAD":
             # The server leaves the body out; everything else is as for GET.
             call.scope = scope = {**scope, "method": "GET"}
         handlers = self._exact.get(scope["path"])
         if handlers is None:
-            await self._by_fastapi(call, send)
-            return None
+            return await self._by_fastapi(call, send)
         if handler := handlers.get(scope["method"]):
             return await handler(call)
         if scope["method"] == "OPTIONS":
@@ -196,17 +246,17 @@ class Wurf(FastAPI):
         headers = [(b"content-type", b"application/json"), (b"cache-control", CACHED.encode())]
         return Reply(to_json(self.openapi_schema), headers)
 
-    async def _by_fastapi(self, call: Call, send: Send) -> None:
-        """Let FastAPI answer, and add the common headers to what it sends."""
+    async def _by_fastapi(self, call: Call, send: Send) -> int:
+        """Let FastAPI answer, add the common headers to what it sends, and return the status."""
         call.scope[CALL] = call
         # What the service ships is small; whole files spare us the answers to ranges that cannot be.
         call.scope["headers"] = [header for header in call.scope["headers"] if header[0] != b"range"]
-        started = False
+        status = 0
 
         async def send_with_headers(message: Any) -> None:
-            nonlocal started
+            nonlocal status
             if message["type"] == "http.response.start":
-                started = True
+                status = message["status"]
                 message["headers"] = [*message["headers"], *self._common(call)]
             await send(message)
 
@@ -215,10 +265,13 @@ class Wurf(FastAPI):
         except (Problem, ClientGone):
             raise
         except Exception as error:
-            if not started:
+            if not status:
                 raise
             # The status line is out; all that is left to do is to say so in the log.
-            log_failure(error, call)
+            self._log_failure(error, call)
+        if status < BAD and call.route is self._unknown:
+            call.route = self._files
+        return status
 
     def _preflight(self, call: Call) -> Reply:
         headers: Headers = [
@@ -238,6 +291,8 @@ class Wurf(FastAPI):
         return [*self._common_to_all(call), request_id]
 
     def _common_to_all(self, call: Call) -> Headers:
+        if call.scope.get("path") == METRICS:
+            return self._everyone[2:]
         if self._origins is None:
             return self._everyone
         headers = [*self._everyone[1:], (b"vary", b"Origin")]
@@ -267,11 +322,13 @@ class Wurf(FastAPI):
     async def _on_problem(self, request: Request, error: Exception) -> Response:
         return as_response(self.problem_reply(cast(Problem, error), request.scope[CALL]))
 
+    def _log_failure(self, error: Exception, call: Call) -> None:
+        """Log where a failure happened. The log leaves out its message: it may hold what a player sent."""
+        self.service.log.error("request failed", **_named(call), exc_info=error)
 
-def log_failure(error: Exception, call: Call) -> None:
-    """Log where a failure happened. Its message is left out: it may hold what a player sent."""
-    places = "".join(traceback.format_tb(error.__traceback__))
-    log.error("request %s failed: %s\n%s", call.request_id.decode("ascii"), type(error).__name__, places)
+
+def _named(call: Call) -> dict[str, Any]:
+    return of_request(call.request_id, call.method, call.route.name, call.all_of(b"traceparent"))
 
 
 def _in_one_piece(status: int, headers: Headers, body: bytes) -> bytes:

@@ -50,6 +50,8 @@ class ServiceRouter(APIRouter):
         """What a POST to a path without a query is answered with, where nothing has to be waited for."""
         self.open: set[str] = set()
         """Paths without room, keys and limits before them."""
+        self.families: dict[str, str] = {}
+        """The template of each path that is one of many."""
         self.answers: dict[str, dict[str, Any]] = {}
 
     def serve(
@@ -109,6 +111,7 @@ class ServiceRouter(APIRouter):
         for name, content in build.items():
             self.exact[prefix + name] = {"GET": _document(content, CACHED)}
             self.open.add(prefix + name)
+            self.families[prefix + name] = template
 
 
 def _document(content: Any, cache: str) -> Handler:

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from app.http.call import REQUEST_BYTES, AtOnce, Call, Scope
+from app.http.call import REQUEST_BYTES, Call, Scope, ShortWay
 
 NOT_PLAIN: Final = frozenset({b"expect", b"content-encoding"})
 """Headers by which a client asks for more than an answer to its body."""
@@ -20,7 +20,7 @@ NOT_PLAIN: Final = frozenset({b"expect", b"content-encoding"})
 class Edge(Protocol):
     """What the application offers to this protocol."""
 
-    at_once: Mapping[bytes, AtOnce]
+    at_once: Mapping[bytes, ShortWay]
     """By address as sent: what a POST there is answered with where nothing has to be waited for."""
 
     @property
@@ -30,7 +30,7 @@ class Edge(Protocol):
     def call(self, scope: Scope) -> Call:
         """Take a request in."""
 
-    def answer_at_once(self, call: Call, roll: AtOnce, body: bytes) -> bytes:
+    def answer_at_once(self, call: Call, way: ShortWay, body: bytes) -> bytes:
         """Answer it, as it goes over the wire."""
 
 
@@ -41,9 +41,9 @@ class Lane(HttpToolsProtocol):
         """Look up what can be answered at once; an application in a wrapper offers nothing."""
         super().__init__(*given, **named)
         self._edge = cast(Edge, self.app)
-        self._at_once: Mapping[bytes, AtOnce] = getattr(self.app, "at_once", {})
+        self._at_once: Mapping[bytes, ShortWay] = getattr(self.app, "at_once", {})
         self._first = False
-        self._roll: AtOnce | None = None
+        self._way: ShortWay | None = None
         self._body = b""
 
     def data_received(self, data: bytes) -> None:
@@ -53,29 +53,29 @@ class Lane(HttpToolsProtocol):
         """
         self._first = True
         super().data_received(data)
-        if self._roll is not None:
+        if self._way is not None:
             self._go_the_long_way()
 
     def on_headers_complete(self) -> None:
         """Choose the way."""
         first, self._first = self._first, False
-        roll = self._at_once.get(self.url) if first else None
-        if roll is not None and self._is_plain():
-            self._roll, self._body = roll, b""
+        way = self._at_once.get(self.url) if first else None
+        if way is not None and self._is_plain():
+            self._way, self._body = way, b""
         else:
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         """Keep the body until it is known to be whole."""
-        if self._roll is None:
+        if self._way is None:
             super().on_body(body)
         else:
             self._body += body
 
     def on_message_complete(self) -> None:
         """Answer."""
-        roll = self._roll
-        if roll is None:
+        way = self._way
+        if way is None:
             super().on_message_complete()
             return
         scope: Any = self.scope
@@ -85,8 +85,8 @@ class Lane(HttpToolsProtocol):
             self._go_the_long_way()
             super().on_message_complete()
             return
-        self._roll = None
-        self.transport.write(self._edge.answer_at_once(call, roll, self._body))
+        self._way = None
+        self.transport.write(self._edge.answer_at_once(call, way, self._body))
         self.on_response_complete()
 
     def _is_plain(self) -> bool:
@@ -104,7 +104,7 @@ class Lane(HttpToolsProtocol):
         )
 
     def _go_the_long_way(self) -> None:
-        self._roll = None
+        self._way = None
         super().on_headers_complete()
         if self._body:
             super().on_body(self._body)

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from cachetools import LRUCache
 
+from app.http.metrics import Metrics
 from app.http.overload import overloaded
 from app.http.problem import to_json
 from app.rules.fields import ORIGINS, ActionRequest
@@ -40,13 +41,12 @@ class OddsDesk:
     beside them. More than a few at once are turned away, rather than left to wait without end.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, metrics: Metrics) -> None:
         """Start with nothing known."""
+        self._metrics = metrics
         self._known: LRUCache[Any, WorkedOut] = LRUCache(CACHE_BYTES, getsizeof=_size)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="odds")
         self._queued = 0
-        self.hits = 0
-        self.misses = 0
 
     async def work_out(
         self, ruleset: Ruleset, action: Action[Any, Any, Any], request: ActionRequest, *, exact: bool
@@ -57,9 +57,9 @@ class OddsDesk:
         """
         key = (ruleset.id, action.name, exact, _digest(request))
         if (known := self._known.get(key)) is not None:
-            self.hits += 1
+            self._metrics.odds_found()
             return known
-        self.misses += 1
+        self._metrics.odds_missed()
         # What the rule refuses is refused at once, without waiting for a turn.
         weighed = action.weigh(request)
         if action.odds is not None and action.odds.closed_form is not None:
@@ -68,6 +68,7 @@ class OddsDesk:
             worked_out = _work_out(ruleset, action, weighed, exact)
         if _size(worked_out) <= CACHE_BYTES:
             self._known[key] = worked_out
+            self._metrics.odds_kept(int(self._known.currsize))
         return worked_out
 
     async def _in_turn(self, *what: Any) -> WorkedOut:

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from app.http.batch import BatchItem
-from app.http.describe import HEADERS, KEY_SCHEMES, PROBLEM_SCHEMA
+from app.http.describe import HEADERS, KEY_SCHEMES, PROBLEM_SCHEMA, TOKEN_SCHEMES
 
 
 def openapi_document(app: FastAPI, answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def openapi_document(app: FastAPI, answers: Mapping[str, Any]) -> dict[str, Any]
         schemas.pop(unused, None)
     schemas["Problem"] = PROBLEM_SCHEMA
     document["components"]["headers"] = HEADERS
-    document["components"]["securitySchemes"] = KEY_SCHEMES
+    document["components"]["securitySchemes"] = KEY_SCHEMES | TOKEN_SCHEMES
     schemas["BatchItem"] = BatchItem.model_json_schema()
     for operations in document["paths"].values():
         for operation in operations.values():

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from app.http.metrics import Metrics
 from app.http.odds import WorkedOut
 from app.http.problem import refused
 from app.http.service import Service
@@ -25,12 +26,14 @@ class Resolver:
         """The form of a request for odds; None where there are none to ask for."""
         self._write = ANSWERS[ruleset.id, action.name].serializer.to_json
 
-    def resolved(self, request: ActionRequest, seeding: Seeding, language: str) -> bytes:
-        """Resolve a request and write the answer. Raises `Problem` where a rule refuses it."""
+    def resolved(self, request: ActionRequest, seeding: Seeding, language: str, metrics: Metrics) -> bytes:
+        """Resolve a request, count it and write the answer. Raises `Problem` where a rule refuses it."""
         try:
-            return self._write(resolve(self.ruleset, self.action, request, seeding, language))
+            answer = resolve(self.ruleset, self.action, request, seeding, language)
         except Refusal as refusal:
             raise refused(refusal) from None
+        metrics.rolled(answer)
+        return self._write(answer)
 
     async def odds(self, service: Service, request: ActionRequest, *, exact: bool) -> WorkedOut:
         """Work out the odds of a request. Raises `Problem` where a rule refuses it."""

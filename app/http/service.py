@@ -4,8 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from structlog.typing import FilteringBoundLogger
+
 from app.http.admission import Admission
 from app.http.lifecycle import Life
+from app.http.metrics import Metrics
 from app.http.odds import OddsDesk
 from app.http.problem import FieldError, Problem, to_json
 from app.http.receipts import Signer, Verifier
@@ -19,7 +22,7 @@ from app.settings import Settings
 class Service:
     """Made once at start from the settings, shared by all requests.
 
-    The odds desk learns, limits and room count, life goes on.
+    The odds desk learns, limits, room and metrics count, life goes on.
     """
 
     settings: Settings
@@ -27,7 +30,9 @@ class Service:
     signer: Signer | None
     verifier: Verifier
     admission: Admission
-    odds: OddsDesk = field(default_factory=OddsDesk)
+    metrics: Metrics
+    odds: OddsDesk
+    log: FilteringBoundLogger
     life: Life = field(default_factory=Life)
 
     def wants_receipt(self, asked: Mapping[str, bytes]) -> bool:

@@ -1,10 +1,18 @@
-"""What operators and browsers ask for: health and the documentation page."""
+"""What operators and browsers ask for: health, metrics and the documentation page."""
 
+from asyncio import to_thread
+from hmac import compare_digest
 from pathlib import Path
 from typing import Final
 
+from prometheus_client import generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from starlette.responses import PlainTextResponse
+
+from app.http import describe
 from app.http.call import JSON_HEADERS, Call, Headers, Reply
 from app.http.describe import problem_responses
+from app.http.edge import METRICS
 from app.http.endpoint import LANGUAGE_ONLY, ServiceRouter, takes_nothing
 from app.http.problem import Problem
 from app.http.query import parameters
@@ -19,7 +27,7 @@ DOCS_POLICY: Final = (
 
 
 def operation_router() -> ServiceRouter:
-    """Make the routes for probes and for the documentation page."""
+    """Make the routes for probes, for Prometheus and for the documentation page."""
     router = ServiceRouter()
     router.document(
         "/livez",
@@ -38,6 +46,20 @@ def operation_router() -> ServiceRouter:
         operation_id="readyz",
         responses=problem_responses(503),
     )
+    router.serve(
+        "GET",
+        METRICS,
+        metrics,
+        takes_nothing,
+        guarded=False,
+        summary="What the service has counted, for Prometheus",
+        description="The sums over all workers of this instance. Where the operator has set a token, it is "
+        "asked for as `Authorization: Bearer`.",
+        operation_id="metrics",
+        response_class=PlainTextResponse,
+        responses=problem_responses(400, 401),
+        openapi_extra=dict(describe.METRICS),
+    )
     router.exact["/docs"] = {"GET": docs_page}
     router.open.add("/docs")
     return router
@@ -51,12 +73,33 @@ async def readiness(call: Call) -> Reply:
     return Reply(b'{"status":"ready"}', JSON_HEADERS)
 
 
+async def metrics(call: Call) -> Reply:
+    """Answer all counts in Prometheus's text format. Raises `Problem` `unauthorized`."""
+    parameters(call.scope["query_string"], LANGUAGE_ONLY)
+    wanted = call.service.settings.metrics_token
+    if wanted is not None and not compare_digest(_bearer(call), wanted.encode()):
+        raise Problem("unauthorized", headers=((b"www-authenticate", b"Bearer"),))
+    # Some milliseconds of work: rolls go on beside it.
+    written = await to_thread(generate_latest, call.service.metrics)
+    return Reply(written, _METRICS_HEADERS)
+
+
+def _bearer(call: Call) -> bytes:
+    """Take the token out of the request (RFC 6750, section 2.1); empty where there is none."""
+    scheme, _, token = call.headers.get(b"authorization", b"").partition(b" ")
+    return token.strip() if scheme.lower() == b"bearer" else b""
+
+
 async def docs_page(call: Call) -> Reply:
     """Answer the documentation page."""
     parameters(call.scope["query_string"], LANGUAGE_ONLY)
     return Reply(_DOCS, _DOCS_HEADERS)
 
 
+_METRICS_HEADERS: Final[Headers] = [
+    (b"content-type", CONTENT_TYPE_PLAIN_0_0_4.encode()),
+    (b"cache-control", b"no-store"),
+]
 _DOCS: Final = (WEB / "docs.html").read_bytes()
 _DOCS_HEADERS: Final[Headers] = [
     (b"content-type", b"text/html; charset=utf-8"),

@@ -190,7 +190,7 @@ def test_a_failure_of_ours_is_a_problem_on_the_short_way(loop: AbstractEventLoop
     def fail(*_: object) -> bytes:
         raise ZeroDivisionError
 
-    broken.at_once = dict.fromkeys(broken.at_once, fail)
+    broken.at_once = {address: way._replace(roll=fail) for address, way in broken.at_once.items()}
     connection = Connection(loop, broken)
     connection.protocol.data_received(WHOLE)
     assert connection.line.written.startswith(b"HTTP/1.1 500 Internal Server Error\r\n")

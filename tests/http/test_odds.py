@@ -21,6 +21,7 @@ from app.main import create_app
 from app.rules.answer import ODDS_ANSWER_TYPES
 from app.rules.odds import odds
 from app.settings import Settings
+from tests.http.counted import lookups, own_desk
 from tests.rules.made_requests import ACTIONS, Fields, Key
 
 REQUESTS: Final[dict[Key, Fields]] = {
@@ -459,7 +460,7 @@ def test_the_second_answer_comes_from_memory_in_the_same_bytes(key: Key) -> None
         ]
 
     answers = in_process(application, ask)
-    assert (desk.misses, desk.hits) == (1, 2)
+    assert lookups(desk) == (1, 2)
     assert [answer.status_code for answer in answers] == [200] * 3
     assert answers[0].content == answers[1].content == answers[2].content
     assert answers[0].headers == answers[1].headers
@@ -476,7 +477,7 @@ def test_a_roll_that_differs_in_its_dice_alone_finds_its_odds_in_memory() -> Non
         ] + [await connected.get(f"{ZRPS}/odds", params=in_query({"value": 11}))]
 
     *rolls, asked = in_process(application, ask)
-    assert (desk.misses, desk.hits) == (1, 5)
+    assert lookups(desk) == (1, 5)
     assert all(roll.json()["odds"]["mean"] == asked.json()["mean"] for roll in rolls)
 
 
@@ -504,7 +505,7 @@ def test_what_asks_for_something_else_is_not_taken_for_the_same() -> None:
         ]
 
     answers = in_process(application, ask)
-    assert (application.service.odds.misses, application.service.odds.hits) == (10, 10)
+    assert lookups(application.service.odds) == (10, 10)
     assert [one.content for one in answers[::2]] == [one.content for one in answers[1::2]]
     assert len({one.content for one in answers}) == len(questions)
 
@@ -518,13 +519,13 @@ def worked_out(desk: OddsDesk, key: Key, request: Fields) -> WorkedOut:
 
 @pytest.mark.parametrize("other", [("other", "roll"), ("zrps", "other")], ids="-".join)
 def test_another_rule_with_the_same_fields_is_not_taken_for_the_same(other: Key) -> None:
-    desk = OddsDesk()
+    desk = own_desk()
     first = worked_out(desk, ("zrps", "roll"), {"value": 11})
     ruleset, action = ACTIONS["zrps", "roll"]
     renamed = replace(ruleset, id=other[0]), replace(action, name=other[1])
     read = action.request.model_validate_json('{"value":11}')
     second = asyncio.run(desk.work_out(*renamed, read, exact=True))
-    assert (desk.misses, desk.hits) == (2, 0)
+    assert lookups(desk) == (2, 0)
     assert first.etag != second.etag
 
 
@@ -532,17 +533,17 @@ def test_memory_stays_within_its_bytes_and_forgets_what_was_not_asked_for_longes
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(odds_module, "CACHE_BYTES", 20_000)
-    desk = OddsDesk()
+    desk = own_desk()
     for value in range(40):
         worked_out(desk, ("zrps", "roll"), {"value": value})
         worked_out(desk, ("zrps", "roll"), {"value": 0})
         assert 0 < desk._known.currsize <= 20_000
-    assert desk.misses == 40
+    assert lookups(desk)[0] == 40
     worked_out(desk, ("zrps", "roll"), {"value": 39})
     worked_out(desk, ("zrps", "roll"), {"value": 0})
-    assert desk.misses == 40
+    assert lookups(desk)[0] == 40
     worked_out(desk, ("zrps", "roll"), {"value": 1})
-    assert desk.misses == 41
+    assert lookups(desk)[0] == 41
     kept = [len(known.part) + len(known.whole) for known in desk._known.values()]
     assert sum(kept) == desk._known.currsize
     assert len(kept) > 3
@@ -550,14 +551,14 @@ def test_memory_stays_within_its_bytes_and_forgets_what_was_not_asked_for_longes
 
 def test_what_is_larger_than_the_memory_is_worked_out_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(odds_module, "CACHE_BYTES", 20_000)
-    desk = OddsDesk()
+    desk = own_desk()
     first, second = (worked_out(desk, ("v20", "roll"), {"pool": 100}) for _ in range(2))
     assert first == second
-    assert (desk.misses, desk.hits, len(desk._known)) == (2, 0, 0)
+    assert (*lookups(desk), len(desk._known)) == (2, 0, 0)
 
 
 def test_memory_holds_no_request_since_one_may_be_far_larger_than_its_odds() -> None:
-    desk = OddsDesk()
+    desk = own_desk()
     label = "Ein sehr langer Grund, den jemand in voller Länge aufgeschrieben hat."
     worked_out(desk, ("zrps", "roll"), {"value": 11, "modifiers": [{"value": 0, "label": label}] * 50})
     (key,) = desk._known

@@ -12,12 +12,12 @@ import pytest
 import app.http.call
 from app.http import odds
 from app.http.batch import BATCH_BYTES
-from app.http.odds import OddsDesk
 from app.http.overload import BATCHES_BYTES, Room
 from app.http.problem import Problem
 from app.main import create_app
 from app.rules import v20
 from app.settings import Settings
+from tests.http.counted import own_desk
 from tests.http.test_lane import NAMED, Connection, pieces
 from tests.http.wire import ROLL, Wire, as_json, assert_problem, chunked, message
 from tests.serving import Server, serving
@@ -234,7 +234,7 @@ def test_batches_at_once_are_bounded_by_their_size() -> None:
 
 
 def test_dear_odds_do_not_queue_up_without_end() -> None:
-    desk = OddsDesk()
+    desk = own_desk()
     action = v20.RULESET.actions[0]
     held = threading.Event()
 
