@@ -3,7 +3,9 @@ FROM python:3.13-slim-trixie AS build
 
 # pip stays outside the environment, so nothing in it can install packages.
 # Only wheels with the hashes of the lock file: no package's setup code runs.
-COPY requirements.txt /tmp/requirements.txt
+# Another lock, such as requirements-telemetry.txt, brings what an option needs.
+ARG REQUIREMENTS=requirements.txt
+COPY ${REQUIREMENTS} /tmp/requirements.txt
 RUN python -m venv --without-pip /opt/wurf \
     && python -m pip --python /opt/wurf/bin/python install \
         --no-cache-dir --no-deps --no-compile --require-hashes --only-binary :all: \

@@ -47,6 +47,7 @@ bench: $(VENV)/.bench  ## Measure everything, or ONLY="odds parts http memory"; 
 
 lock: $(VENV)/.dev  ## Pin the newest versions of everything.
 	$(LOCK) --upgrade --output-file requirements.txt
+	$(LOCK) --upgrade --extra telemetry --output-file requirements-telemetry.txt
 	$(LOCK) --upgrade --group dev --output-file requirements-dev.txt
 	$(LOCK) --upgrade --group bench --output-file requirements-bench.txt
 	$(LOCK) --upgrade --group dev --group mutate --output-file requirements-mutate.txt

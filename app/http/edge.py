@@ -72,7 +72,8 @@ class Wurf(FastAPI):
         families: dict[str, str] = {"/openapi.json": "/openapi.json"}
         metrics = service.metrics
         for router in routers:
-            self.include_router(router)
+            # Included, they would be built a second time at the first path that is not known exactly.
+            self.router.routes.extend(router.routes)
             for path, handlers in router.exact.items():
                 self._exact[path] = {
                     method: handler if path in router.open else _guarded(handler, service.admission)
