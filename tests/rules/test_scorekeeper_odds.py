@@ -7,18 +7,19 @@ from itertools import product
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.rules.dice import GivenDice
 from app.rules.scorekeeper import RULESET
 from app.rules.scorekeeper.extended import (
+    ScorekeeperExtendedOutcome,
     ScorekeeperExtendedResult,
     ScorekeeperOnFumble,
     Undertaking,
     extended,
 )
-from app.rules.scorekeeper.odds import ExtendedOdds, odds_of
+from app.rules.scorekeeper.odds import ExtendedOdds, chances, odds_of, reached_within
 
 EXTENDED: Final = next(action for action in RULESET.actions if action.name == "extended")
 
@@ -123,6 +124,20 @@ def test_the_numbers_of_rolls_are_everything_that_can_happen(undertaking: Undert
     assert odds.mean == sum(rolls * chance for rolls, chance in odds.rolls_used)
     assert list(odds.reached_within) == sorted(odds.reached_within)
     assert odds.reached == odds.reached_within[-1]
+
+
+@settings(deadline=None)
+@given(undertaking=undertakings)
+@example(undertaking=weighed(attribute=15, target_effect=60, max_rolls=5))
+@example(undertaking=weighed(attribute=-12, target_effect=1))
+def test_an_answer_adds_up_the_same_chances(undertaking: Undertaking) -> None:
+    worked_out = chances(undertaking)
+    assert sum(worked_out.outcomes.values()) == 1
+    assert worked_out.success == worked_out.outcomes[ScorekeeperExtendedOutcome.REACHED]
+    assert reached_within(undertaking, worked_out) == [
+        {"rolls": rolls, "probability": chance}
+        for rolls, chance in enumerate(odds_of(undertaking).reached_within, 1)
+    ]
 
 
 def test_what_no_roll_can_reach_takes_all_rolls() -> None:

@@ -1,5 +1,6 @@
 """Pathfinder, second edition: checks with four degrees of success, and amounts."""
 
+from pathlib import Path
 from typing import Final
 
 from app.rules.catalog import load_catalog
@@ -37,5 +38,5 @@ RULESET: Final = Ruleset(
         ),
     ),
     # The catalog lies beside this folder, as it would beside a module.
-    catalog=load_catalog(__path__[0]),
+    catalog=load_catalog(str(Path(__file__).parent)),
 )

@@ -72,6 +72,7 @@ RULESET: Final = Ruleset(
             dice=lambda request: request.max_rolls,
         ),
     ),
+    # The catalog lies beside this folder, as it would beside a module.
     catalog=load_catalog(str(Path(__file__).parent)),
     limits={"max_rolls": extended.MAX_ROLLS, "target_effect": extended.MAX_TARGET_EFFECT},
 )

@@ -15,7 +15,7 @@ All numbers are whole numbers of sequences of faces, out of 20^rolls, until the 
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain, islice, repeat
 from math import comb
 from operator import sub
 from typing import Annotated, Any, NamedTuple
@@ -127,10 +127,8 @@ def _unreached(undertaking: Undertaking) -> list[int]:
     unreached = _still_below(missing, faces, sums)
     if undertaking.on_fumble is ScorekeeperOnFumble.LOSE_ALL:
         anew = _still_below(undertaking.target_effect, faces, sums)
-        for count in range(1, rolls + 1):
-            unreached[count] += sum(
-                unreached[fumble - 1] * anew[count - fumble] for fumble in range(1, count + 1)
-            )
+        for count in range(rolls + 1):
+            unreached[count] += sum(unreached[before] * anew[count - 1 - before] for before in range(count))
     return unreached
 
 
@@ -150,15 +148,13 @@ def _sums_below(width: int, terms: int, most: int) -> list[list[int]]:
     Entry [n][s] is the number of ways in which n numbers add up to less than s. A row ends at `most`, or
     where all sums are below; with a width of 0 there are no numbers and no sums.
     """
-    if not width:
-        return [[0, 1], *[[0]] * terms]
     rows = [[0, 1]]
     for _ in range(terms):
         before = rows[-1]
-        # A sum of exactly s with one number more: the sums from s - width + 1 to s without it.
-        below = before[1:] + [before[-1]] * (width - 1)
-        too_low = [0] * (width - 1) + before[:-1]
-        rows.append([0, *accumulate(map(sub, below, too_low))][: most + 1])
+        # With a last number of 0 to width - 1, the others add up to less than s, s - 1 … s - width + 1.
+        at_most = accumulate(chain(before, repeat(before[-1])))
+        too_low = chain(repeat(0, width), accumulate(before))
+        rows.append(list(islice(map(sub, at_most, too_low), most + 1)))
     return rows
 
 
