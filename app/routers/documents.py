@@ -91,6 +91,13 @@ class ProblemKind(TypedDict):
     detail: ByLanguage
 
 
+class Rate(TypedDict):
+    """So many in so many seconds."""
+
+    amount: Annotated[int, Field(ge=1, description="How many.")]
+    seconds: Annotated[int, Field(ge=1, description="In how many seconds.")]
+
+
 class Info(TypedDict):
     """What the service is and can do."""
 
@@ -100,7 +107,10 @@ class Info(TypedDict):
     stream: Annotated[str, Field(description="The way from seeds to faces.")]
     languages: Annotated[list[str], Field(description="Languages of texts; the first where none fits.")]
     limits: Annotated[
-        dict[str, int | str | None], Field(description="The bounds in force, each by its name.")
+        dict[str, float | list[Rate]],
+        Field(
+            description="The bounds in force, each by its name; rates as lists, empty where there are none."
+        ),
     ]
     proof: Annotated[
         dict[str, dict[str, str]],

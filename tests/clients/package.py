@@ -12,8 +12,12 @@ from tests.serving import ROOT
 
 PACKAGE: Final = ROOT / "clients" / "typescript"
 README: Final = (PACKAGE / "README.md").read_text(encoding="utf-8")
-SCRIPTS: Final = re.findall(r"^```ts\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-"""The examples of its README: TypeScript that is JavaScript too."""
+SCRIPTS: Final = re.findall(
+    r"^```ts\n(.*?)^```$",
+    README + (ROOT / "README.md").read_text(encoding="utf-8"),
+    re.MULTILINE | re.DOTALL,
+)
+"""The examples of its README and of the project's: TypeScript that is JavaScript too."""
 HERE: Final = "http://localhost:8000"
 """Where the README's service is."""
 

@@ -575,6 +575,29 @@ def test_a_macro_learns_of_a_refusal(world: World) -> None:
     assert unknown == "The Wurf service knows no zrps/jump."
 
 
+README = (MODULE / "README.md").read_text("utf-8")
+
+
+def test_the_macro_of_the_readme_runs(world: World) -> None:
+    (macro,) = re.findall(r"^```js\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    world.start()
+    world.run("async () => {" + macro.replace("if (answer.success)", "") + "}")
+    ((kind, said),) = world.notifications
+    assert kind == "info"
+    assert said in text_of(world, world.messages[0])
+
+
+def test_the_readme_knows_every_setting(world: World) -> None:
+    world.start()
+    registered = world.run(
+        "() => [...game.settings.registered.keys()].filter((key) => key.startsWith('wurf.'))"
+    )
+    english = words("en")
+    named = re.findall(r"^\| ([^|`]+?) \| (?:the world|each player)", README, re.MULTILINE)
+    names = [english[f"WURF.Setting.{key.removeprefix('wurf.')}.Name"] for key in registered]
+    assert sorted(named) == sorted(names)
+
+
 def test_other_words_in_the_chat_are_left_to_others(world: World) -> None:
     world.start()
     for said in ("hello", "/wurfel", "/roll 1d20"):

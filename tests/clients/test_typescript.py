@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 
@@ -34,7 +35,8 @@ def test_the_types_are_those_of_the_openapi_document() -> None:
 
 def test_the_compiler_accepts_what_it_must_and_refuses_the_rest() -> None:
     written = PACKAGE / "test" / "readme"
-    written.mkdir(exist_ok=True)
+    shutil.rmtree(written, ignore_errors=True)
+    written.mkdir()
     for number, script in enumerate(SCRIPTS):
         (written / f"{number}.mts").write_text(script, encoding="utf-8")
     run(PACKAGE / "node_modules" / ".bin" / "tsc", "--project", "tsconfig.check.json")
