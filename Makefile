@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
 
-.PHONY: run test test-rules check mutate fix openapi bench lock clean
+.PHONY: run test test-rules check mutate fix openapi client foundry-module bench lock clean
 
 run: $(VENV)/.run  ## Serve on HOST:PORT.
 	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
@@ -42,6 +42,12 @@ fix: $(VENV)/.dev  ## Format, and mend what can be mended.
 openapi: $(VENV)/.dev  ## Write openapi/openapi.json anew.
 	$(BIN)/python -m app openapi > openapi/openapi.json
 
+client: openapi  ## Write the types of clients/typescript anew and build the package; needs Node and npm.
+	cd clients/typescript && npm ci --ignore-scripts && npm run generate && npm run build
+
+foundry-module:  ## Pack clients/foundry as build/wurf-foundry.zip.
+	$(PYTHON) -m clients.pack_foundry build/wurf-foundry.zip
+
 bench: $(VENV)/.bench  ## Measure everything, or ONLY="odds parts http memory"; options in BENCH="--rounds 5".
 	$(BIN)/python -m benchmarks $(ONLY) $(BENCH)
 
@@ -53,7 +59,8 @@ lock: $(VENV)/.dev  ## Pin the newest versions of everything.
 	$(LOCK) --upgrade --group dev --group mutate --output-file requirements-mutate.txt
 
 clean:  ## Remove what the targets above made.
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage* tests/web/node_modules benchmarks/express/node_modules
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage* tests/web/node_modules benchmarks/express/node_modules \
+		clients/typescript/node_modules clients/typescript/dist clients/typescript/test/readme build
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Wurf needs Python 3.11 or newer")'

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from app.http.openapi import openapi_document
@@ -101,6 +102,12 @@ def test_problems_are_documented_as_problem_documents(
             assert list(response["content"]) == ["application/problem+json"], (method, path, status)
 
 
+def rulesets() -> list[str]:
+    (names,) = DOCUMENT["paths"]["/v1/rulesets/{ruleset}"]["get"]["parameters"]
+    words: list[str] = names["schema"]["enum"]
+    return words
+
+
 def examples() -> Iterator[Any]:
     for path, methods in DOCUMENT["paths"].items():
         post = methods.get("post", {})
@@ -121,13 +128,38 @@ def test_an_example_is_what_the_service_answers(
     assert client.get(path, params={"request": json.dumps(request_)}).json() == answer
 
 
+def hold(schema: dict[str, Any], document: Any) -> None:
+    """Hold a document against its schema."""
+    Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(document)
+
+
 @pytest.mark.parametrize(
-    "path",
+    ("path", "operation"),
     [
-        path
+        pytest.param(path.replace("{ruleset}", ruleset).replace("{code}", "validation"), operation)
         for method, path, operation in OPERATIONS
-        if method == "get" and "{" not in path and not operation.get("parameters")
+        if method == "get" and not any(one["in"] == "query" for one in operation.get("parameters", ()))
+        if "application/json" in operation["responses"]["200"]["content"]
+        for ruleset in (rulesets() if "{ruleset}" in path else [""])
     ],
 )
-def test_every_document_is_served(path: str, client: httpx.Client) -> None:
-    assert client.get(path).status_code == 200
+def test_every_document_is_what_its_schema_says(
+    path: str, operation: dict[str, Any], client: httpx.Client
+) -> None:
+    schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    answer = client.get(path)
+    assert answer.status_code == httpx.codes.OK
+    hold(schema, answer.json())
+    assert schema != {}
+
+
+def test_a_batch_and_its_answer_are_what_their_schemas_say(client: httpx.Client) -> None:
+    operation = DOCUMENT["paths"]["/v1/batch"]["post"]
+    content = operation["requestBody"]["content"]["application/json"]
+    batch = content["examples"]["goblins"]["value"]
+    batch["items"].append({"request": {"dc": "high"}})
+    hold(content["schema"], batch)
+    hold(
+        operation["responses"]["200"]["content"]["application/json"]["schema"],
+        client.post("/v1/batch", json=batch).json(),
+    )

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, NotRequired
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError, WithJsonSchema
 from pydantic_core import to_json as fast_json
 from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
 
 from app.http.actions import RulesetRouter
 from app.http.call import ANSWER_HEADERS, Call, ClientGone, Reply
+from app.http.describe import PROBLEM_REF
 from app.http.endpoint import LANGUAGE_ONLY
 from app.http.problem import FieldError, Problem, document, refused, to_json
 from app.http.query import parameters
@@ -85,13 +86,16 @@ class Batch(Frozen):
     )
 
 
+_PROBLEM: Final = WithJsonSchema({"allOf": [PROBLEM_REF], "description": "The problem, with any other."})
+
+
 class BatchResult(TypedDict):
     """What became of one item."""
 
     status: Annotated[int, Field(ge=200, le=599, description="As the single endpoint would answer.")]
     ref: Annotated[str | None, Field(description="The item's own reference.")]
     answer: NotRequired[Annotated[dict[str, Any], Field(description="The answer, with status 200.")]]
-    problem: NotRequired[Annotated[dict[str, Any], Field(description="The problem, with any other.")]]
+    problem: NotRequired[Annotated[dict[str, Any], _PROBLEM]]
 
 
 class BatchAnswer(TypedDict):

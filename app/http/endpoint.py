@@ -76,21 +76,13 @@ class ServiceRouter(APIRouter):
         self.add_api_route(path, documentation, methods=[method], **{"description": route["summary"]} | route)
         self.exact.setdefault(path, {})[method] = handler
 
-    def document(
-        self, path: str, summary: str, *, operation_id: str, build: Any, cache: str = CACHED
-    ) -> None:
+    def document(self, path: str, summary: str, build: Any, cache: str = CACHED, **route: Any) -> None:
         """Add a document that is the same for every caller and made once."""
         self.serve(
-            "GET",
-            path,
-            _document(build, cache),
-            takes_nothing,
-            guarded=False,
-            summary=summary,
-            operation_id=operation_id,
+            "GET", path, _document(build, cache), takes_nothing, guarded=False, summary=summary, **route
         )
 
-    def documents(self, template: str, summary: str, *, operation_id: str, build: Mapping[str, Any]) -> None:
+    def documents(self, template: str, summary: str, build: Mapping[str, Any], **route: Any) -> None:
         """Add a family of documents whose names fill the one variable of a path template."""
         prefix, _, variable = template.partition("{")
         names = {
@@ -105,8 +97,8 @@ class ServiceRouter(APIRouter):
             methods=["GET"],
             summary=summary,
             description=summary,
-            operation_id=operation_id,
             openapi_extra={"parameters": [names]},
+            **route,
         )
         for name, content in build.items():
             self.exact[prefix + name] = {"GET": _document(content, CACHED)}

@@ -20,6 +20,7 @@ from app.http.overload import BATCHES_BYTES
 from app.http.problem import KINDS, MAX_ERRORS
 from app.http.reading import MAX_NESTING
 from app.http.service import Service
+from app.routers.documents import Info, ProblemKind, RulesetCard, RulesetEntry
 from app.routers.receipts import RECEIPT_BYTES
 from app.rules.catalog import LANGUAGES
 from app.rules.chances import WORK
@@ -40,23 +41,32 @@ def catalog_router(routers: Iterable[RulesetRouter], service: Service) -> Servic
         "All rulesets",
         operation_id="rulesets",
         build=[_entry(one.ruleset) for one in routers],
+        response_model=list[RulesetEntry],
     )
     router.documents(
         "/v1/rulesets/{ruleset}",
         "One ruleset with its actions, words and examples",
         operation_id="ruleset",
         build={one.ruleset.id: _ruleset(one.ruleset, one.examples) for one in routers},
+        response_model=RulesetCard,
     )
     router.document(
-        "/v1/problems", "All problem codes", operation_id="problems", build=[_problem(code) for code in KINDS]
+        "/v1/problems",
+        "All problem codes",
+        operation_id="problems",
+        build=[_problem(code) for code in KINDS],
+        response_model=list[ProblemKind],
     )
     router.documents(
         "/v1/problems/{code}",
         "One problem code",
         operation_id="problem",
         build={code: _problem(code) for code in KINDS},
+        response_model=ProblemKind,
     )
-    router.document("/v1/info", "The service", operation_id="info", build=_info(routers, service))
+    router.document(
+        "/v1/info", "The service", operation_id="info", build=_info(routers, service), response_model=Info
+    )
     return router
 
 

@@ -16,6 +16,7 @@ from app.http.edge import METRICS
 from app.http.endpoint import LANGUAGE_ONLY, ServiceRouter, takes_nothing
 from app.http.problem import Problem
 from app.http.query import parameters
+from app.routers.documents import Health
 
 WEB: Final = Path(__file__).parents[1] / "web"
 """The files that the service ships for browsers."""
@@ -34,6 +35,7 @@ def operation_router() -> ServiceRouter:
         "Whether the process answers",
         operation_id="livez",
         build={"status": "alive"},
+        response_model=Health,
         cache="no-store",
     )
     router.serve(
@@ -44,6 +46,7 @@ def operation_router() -> ServiceRouter:
         guarded=False,
         summary="Whether it takes requests",
         operation_id="readyz",
+        response_model=Health,
         responses=problem_responses(503),
     )
     router.serve(

@@ -13,6 +13,7 @@ from app.http.query import parameters
 from app.http.reading import read
 from app.http.receipts import Signature
 from app.http.service import Service, receipts_off
+from app.routers.documents import KeySet
 from app.rules.fields import Frozen
 from app.rules.receipt import Replay
 from app.rules.resolve import Source
@@ -60,6 +61,7 @@ def receipts_router(service: Service) -> ServiceRouter:
         "The keys to check receipts with",
         operation_id="jwks",
         build=service.verifier.key_set(),
+        response_model=KeySet,
     )
     return router
 

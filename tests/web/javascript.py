@@ -1,10 +1,8 @@
 """Asking JavaScript from Python: in Node, and in a page that Debian's Chromium shows."""
 
-import fcntl
 import json
 import os
 import queue
-import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -142,18 +140,3 @@ def _showing(browser: str, url: str, profile: str) -> Iterator[None]:
             yield
         finally:
             os.killpg(process.pid, signal.SIGKILL)
-
-
-def install_jose() -> None:
-    """Install what package-lock.json names, once; processes that want it at the same time take turns."""
-    npm, lock, installed = program("npm"), HERE / "package-lock.json", HERE / "node_modules" / ".installed"
-    with lock.open() as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        if installed.exists() and installed.read_bytes() == lock.read_bytes():
-            return
-        ran = subprocess.run(
-            [npm, "ci", "--ignore-scripts"], cwd=HERE, check=False, capture_output=True, text=True
-        )
-        if ran.returncode:
-            lacking(f"jose, which npm could not install: {ran.stderr}")
-        shutil.copyfile(lock, installed)
