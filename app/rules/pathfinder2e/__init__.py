@@ -3,6 +3,7 @@
 from typing import Final
 
 from app.rules.catalog import load_catalog
+from app.rules.display import load_display
 from app.rules.pathfinder2e import amount, check, sentence
 from app.rules.pathfinder2e.degree import SIDES, PathfinderOutcome
 from app.rules.pathfinder2e.request import PathfinderRoll
@@ -38,4 +39,5 @@ RULESET: Final = Ruleset(
     ),
     # The catalog lies beside this folder, as it would beside a module.
     catalog=load_catalog(__path__[0]),
+    display=load_display(__path__[0]),
 )
