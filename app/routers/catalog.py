@@ -112,13 +112,17 @@ def _action(ruleset: Ruleset, action: Action[Any, Any, Any], example: Example) -
         ],
         "slip": [_slip_line(ruleset, line) for line in display.slips.get(action.name, ())],
         "request_schema": f"/openapi.json#/components/schemas/{action.request.__name__}",
-        "links": {"self": f"/v1/{ruleset.id}/{action.name}"},
+        "links": _links(f"/v1/{ruleset.id}/{action.name}", has_odds=action.odds is not None),
         "example": {
             "request": example.request,
             "requests": {language: words.example(example.request) for language, words in catalog},
             "answer": {language: answer_to(ruleset, action, example, language) for language in LANGUAGES},
         },
     }
+
+
+def _links(path: str, *, has_odds: bool) -> dict[str, str]:
+    return {"self": path, "odds": f"{path}/odds"} if has_odds else {"self": path}
 
 
 def _slip_line(ruleset: Ruleset, line: SlipLine) -> dict[str, Any]:
