@@ -85,6 +85,7 @@ export class Action {
       entry.actions.flatMap((/** @type {any} */ one) => one.outcomes).map((/** @type {any} */ one) => [one.outcome, one]),
     );
     this._fields = new Map(action.fields.map((/** @type {any} */ one) => [one.field, one]));
+    this._ranked = action.fields.some((/** @type {any} */ one) => typeof one.place === "number");
     this._answer = new Map((action.answer ?? []).map((/** @type {any} */ one) => [one.field, one.label]));
     const schema = pointed(schemas, action.request_schema);
     /** Whether it throws dice. */
@@ -109,9 +110,14 @@ export class Action {
     return inLanguage(this._answer.get(path)) ?? this.fieldLabel(path);
   }
 
-  /** Where a field stands among those that matter most; null where it is not one of them. */
+  /**
+   * Where a field stands among those that matter most; null where it is not one of them. Where the catalog does not
+   * say, the example's fields matter.
+   */
   place(/** @type {string} */ path) {
-    return this._fields.get(path)?.place ?? null;
+    if (this._ranked) return this._fields.get(path)?.place ?? null;
+    const shown = Object.keys(this.example.request).indexOf(path);
+    return shown < 0 ? null : shown;
   }
 
   /** Puts a word of the service into the reader's language. */

@@ -132,7 +132,7 @@ class Maker {
    * @param {Map<string, Control>} own
    */
   either(alternatives, own) {
-    const entries = alternatives.map((names, place) => [place, names.map((name) => this.action.fieldLabel(name)).join(" + ")]);
+    const entries = alternatives.map((names, place) => [place, names.map((name) => short(this.action.fieldLabel(name))).join(" + ")]);
     const panels = alternatives.map((names) => h("div", { class: "panel" }, names.map((name) => own.get(name)?.element)));
     const show = () => panels.forEach((panel, place) => (panel.hidden = place !== switcher.get()));
     const switcher = controls.segments({ label: say("either"), entries, preset: 0 }, () => {
@@ -219,7 +219,7 @@ class Maker {
 
     const add = (/** @type {any} */ value) => {
       const control = item.kind === "object" ? this.parts(item) : this.bare(item, label);
-      const element = h("div", { class: `row ${item.kind}`, "data-row": true, role: "group" },
+      const element = h("div", { class: `row ${item.kind}${fixed ? "" : " terse"}`, "data-row": true, role: "group" },
         fixed && h("h3", {}, say("number_of", { what: this.action.answerLabel(field.path), number: rows.length + 1 })),
         control.element,
         !fixed && h("button", { type: "button", class: "remove", "aria-label": say("remove", { what: label }), onclick: () => {
@@ -230,6 +230,7 @@ class Maker {
           this.changed();
         } }, "×"));
       element.setAttribute("aria-label", say("number_of", { what: label, number: rows.length + 1 }));
+      if (!fixed) sayBriefly(control.element);
       control.set(value);
       const row = { element, control };
       rows.push(row);
@@ -267,6 +268,17 @@ function marked(element, control, field) {
   return { element, get: control.get, set: control.set };
 }
 
+/** In a row there is no room for labels that their inputs explain: what is empty says it itself. */
+function sayBriefly(/** @type {HTMLElement} */ row) {
+  for (const field of row.querySelectorAll(":scope > .field.text, :scope > .field.choice, :scope > .field.integer")) {
+    const input = /** @type {HTMLInputElement} */ (field.querySelector("input, select"));
+    const label = field.querySelector("label");
+    if (!label || (field.matches(".integer") && !input.required)) continue;
+    label.classList.add("aside");
+    if (field.matches(".text")) input.placeholder = label.textContent ?? "";
+  }
+}
+
 function more(/** @type {any[]} */ folded) {
   return h("details", { class: "more" }, h("summary", {}, say("more")), h("div", { class: "folded" }, folded));
 }
@@ -274,6 +286,11 @@ function more(/** @type {any[]} */ folded) {
 /** Where refusals of a field stand. */
 function refusal() {
   return h("p", { class: "refusal", id: freshId(), hidden: true });
+}
+
+/** A label without what stands in brackets behind it. */
+function short(/** @type {string} */ label) {
+  return label.replace(/\s*\(.*\)$/, "");
 }
 
 function plusOrMinus(/** @type {number} */ value) {

@@ -51,9 +51,9 @@ function entry(roll, open) {
   const faces = roll.answer.faces ?? [];
   return h("button", { type: "button", "data-tone": roll.tone, onclick: () => open(roll), title: roll.answer.text },
     h("span", { class: "aside" }, say("log_open", { when, what: roll.name, label: roll.label })),
-    h("span", { class: "seen", "aria-hidden": "true" },
+    h("span", { class: "seen", "aria-hidden": "true" }, h("span", {},
       faces.slice(0, 3).map((/** @type {number} */ face) => die(roll.answer.sides, face)),
       faces.length > 3 && h("i", {}, `+${faces.length - 3}`),
-      h("span", { class: "label" }, roll.answer.outcome && sign(roll.tone), roll.label),
+      h("span", { class: "label" }, roll.answer.outcome && sign(roll.tone), " ", roll.label)),
       h("small", {}, `${roll.name} · ${when}`)));
 }

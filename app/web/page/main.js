@@ -91,6 +91,8 @@ function drawShell() {
   document.body.replaceChildren(
     h("a", { class: "skip", href: "#slip" }, say("skip")),
     drawHeader(), drawKey(), main, parts.status, ...(action ? [drawLog(), drawChecker(), drawFooter()] : []));
+  const tab = /** @type {any} */ (document.querySelector(".rulesets [aria-current]"));
+  if (tab) tab.closest("ul").scrollLeft = tab.offsetLeft - 60;
 }
 
 function drawHeader() {
@@ -212,19 +214,20 @@ function pin(/** @type {any} */ situation) {
   drawOdds();
 }
 
-/** Asks how many dice the rule needs by giving it those that there are. */
+/**
+ * Asks how many dice the rule needs by giving it those that there are. A batch of one answers that as a result,
+ * where the action itself would refuse.
+ */
 async function askFaces() {
   if (!parts.origin?.byFaces()) return;
+  const { action } = state;
   const { faces } = parts.origin.get();
   const mine = parts;
-  try {
-    const answer = await ask(state.action.self, { ...parts.form.get(), faces });
-    if (mine === parts) parts.origin.need({ given: faces.length, needed: faces.length, sides: answer.sides });
-  } catch (error) {
-    if (mine !== parts || !(error instanceof Refused) || error.code !== "faces_count") return;
-    const { needed, sides } = error.problem;
-    parts.origin.need({ given: faces.length, needed, sides });
-  }
+  const item = { ruleset: action.ruleset, action: action.name, request: { ...parts.form.get(), faces } };
+  const [{ answer, problem }] = (await ask("v1/batch", { items: [item] }).catch(() => ({ results: [{}] }))).results;
+  if (mine !== parts) return;
+  if (answer) parts.origin.need({ given: faces.length, needed: faces.length, sides: answer.sides });
+  if (problem?.code === "faces_count") parts.origin.need({ given: faces.length, needed: problem.needed, sides: problem.sides });
 }
 
 // Rolling
@@ -289,10 +292,11 @@ async function prove(/** @type {any} */ { request, answer }, /** @type {any} */ 
   const { faces, verdict } = await check(state.action.self, request, answer);
   const faceStates = /** @type {Record<string, string>} */ ({ hold: "holds", fail: "fails", given: "open", unable: "open" });
   const verdictStates = { holds: "holds", fails: "fails", unknown: "open" };
-  const items = [[verdictStates[verdict], say(`verdict_${verdict}`)]];
+  const told = verdict === "holds" && !answer.faces?.length ? "verdict_holds_plain" : `verdict_${verdict}`;
+  const items = [[verdictStates[verdict], say(told)]];
   if (faces !== "none") items.unshift([faceStates[faces], say(`faces_${faces}`)]);
   const states = items.map(([one]) => one);
-  const all = states.includes("fails") ? "fails" : states.includes("holds") ? "holds" : "open";
+  const all = states.includes("fails") ? "fails" : faces === "hold" ? "holds" : "open";
   proof.dataset.state = all;
   const badge = all === "open" ? null : h("li", { class: "badge", "data-state": all }, h("strong", {}, all === "holds" ? `✓ ${say("checked")}` : `✗ ${say("failed")}`));
   proof.replaceChildren(...(badge ? [badge] : []), ...items.map(([one, text]) => h("li", { "data-state": one }, text)));

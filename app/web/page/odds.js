@@ -9,6 +9,8 @@ import { inLanguage, number, percent, say, signed } from "./words.js";
 
 /** What all odds have; whatever else they hold is shown as a table. */
 const KNOWN = ["ruleset", "action", "rules_version", "outcomes", "success", "quantity", "distribution", "mean", "remainder"];
+/** A table of so many rows stands open; a longer one folds. */
+const OPEN_ROWS = 8;
 const WIDTH = 320;
 const HEIGHT = 96;
 
@@ -49,7 +51,7 @@ export function makeOdds(action, when) {
       back.hidden = forget.hidden = !pinned;
       headline.replaceChildren(...drawHeadline(action, odds, pinned));
       drawBars(bars, action, odds, pinned, answer);
-      outcomes.replaceChildren(...drawOutcomes(action, odds, pinned));
+      outcomes.replaceChildren(...drawOutcomes(action, odds, pinned, answer));
       const label = odds.quantity && action.answerLabel(odds.quantity);
       histogram.hidden = values.element.hidden = odds.distribution.length === 0;
       if (!histogram.hidden) {
@@ -57,7 +59,9 @@ export function makeOdds(action, when) {
         histogram.replaceChildren(...drawHistogram(label, odds, pinned, rolled));
         values.body.replaceChildren(drawValues(label, odds));
       }
+      const unfolded = tables.querySelector("details")?.open ?? false;
       tables.replaceChildren(...drawFurther(action, odds));
+      for (const details of tables.querySelectorAll("details")) details.open = unfolded;
     },
     /** Says that what is drawn belongs to an earlier situation. */
     outdated() {
@@ -117,22 +121,28 @@ function drawBars(/** @type {HTMLElement} */ bars, /** @type {Action} */ action,
       segment.dataset.place = String(place);
       segment.hidden = one.probability === 0;
       segment.dataset.rolled = String(name === "now" && answer?.outcome === one.outcome);
-      segment.children[0].textContent = name === "now" && one.probability >= 0.12 ? action.outcomeLabel(one.outcome) : "";
+      const label = action.outcomeLabel(one.outcome);
+      segment.children[0].textContent = name === "now" && fits(label, one.probability) ? label : "";
     });
   }
 }
 
-function drawOutcomes(/** @type {Action} */ action, /** @type {any} */ odds, /** @type {any} */ pinned) {
+/** Whether a name fits on two lines into its share of a bar as narrow as bars get. */
+function fits(/** @type {string} */ label, /** @type {number} */ share) {
+  const letters = Math.max(...label.split(" ").map((word) => word.length), Math.ceil(label.length / 2) + 1);
+  return share * 265 >= letters * 7 + 16;
+}
+
+function drawOutcomes(/** @type {Action} */ action, /** @type {any} */ odds, /** @type {any} */ pinned, /** @type {any} */ answer) {
   if (odds.outcomes.length === 0) return [];
-  const head = [h("th", { scope: "col", colspan: 2 }, say("outcome")), h("th", { scope: "col" }, say("chance")), h("th", { scope: "col", class: "exact" }, say("exact"))];
+  const head = [h("th", { scope: "col", colspan: 2 }, say("outcome")), h("th", { scope: "col" }, say("chance"))];
   if (pinned) head.push(h("th", { scope: "col" }, say("remembered")), h("th", { scope: "col" }, say("difference")));
   const rows = odds.outcomes.map((/** @type {any} */ one, /** @type {number} */ place) => {
     const before = pinned?.outcomes[place]?.probability;
     return h("tr", { "data-outcome": one.outcome, "data-tone": action.tone(one.outcome), "data-place": place },
       h("td", { class: "key" }, sign(action.tone(one.outcome))),
-      h("th", { scope: "row" }, action.outcomeLabel(one.outcome)),
-      h("td", { class: "chance" }, percent(one.probability)),
-      h("td", { class: "exact" }, one.exact),
+      h("th", { scope: "row" }, action.outcomeLabel(one.outcome), answer?.outcome === one.outcome && h("small", {}, ` ◂ ${say("this_roll")}`)),
+      h("td", { class: "chance" }, h("span", {}, percent(one.probability)), h("small", { class: one.exact.length > 12 ? "exact long" : "exact" }, one.exact)),
       pinned && h("td", {}, percent(before)),
       pinned && h("td", {}, signed((one.probability - before) * 100, 1)));
   });
@@ -167,7 +177,7 @@ function drawHistogram(label, odds, pinned, rolled) {
   const chart = svg("svg", { viewBox: `-6 -4 ${WIDTH + 12} ${HEIGHT + 22}`, role: "img", "aria-label": `${say("distribution", { what: label })}. ${readout.textContent}`,
     onpointermove: (/** @type {PointerEvent} */ event) => read(event), onpointerdown: (/** @type {PointerEvent} */ event) => read(event), onpointerleave: rest },
     odds.distribution.map((/** @type {any} */ one) => bar(one, one.value === rolled ? "rolled" : "value")),
-    before.map((/** @type {any} */ one) => bar(one, "before")),
+    before.length > 0 && svg("path", { class: "before", d: outline(before, lowest, step, top) }),
     svg("line", { class: "ground", x1: 0, x2: WIDTH, y1: HEIGHT + 0.5, y2: HEIGHT + 0.5 }),
     odds.mean && svg("path", { class: "mean", d: `M${(odds.mean.value - lowest + 0.5) * step} ${HEIGHT + 1}l3.500 5h-7z` }),
     ticks(lowest, highest).map((value) => svg("text", { x: (value - lowest + 0.5) * step, y: HEIGHT + 16 }, number(value))));
@@ -179,6 +189,16 @@ function drawHistogram(label, odds, pinned, rolled) {
     readout.textContent = say("read_value", { value: number(value), chance: percent(chance), least: percent(atLeast(odds, value)) });
   }
   return [h("p", { class: "caption" }, label), chart, readout];
+}
+
+/** The upper edge of a histogram, for one that lies over another. */
+function outline(/** @type {any[]} */ distribution, /** @type {number} */ lowest, /** @type {number} */ step, /** @type {number} */ top) {
+  const edge = distribution.map(({ value, probability }, place) => {
+    const x = (value - lowest) * step;
+    const apart = distribution[place - 1]?.value !== value - 1;
+    return `${apart ? `${place ? `V${HEIGHT}` : ""}M${x} ${HEIGHT}` : ""}V${HEIGHT - (probability / top) * HEIGHT}H${x + step}`;
+  });
+  return `${edge.join("")}V${HEIGHT}`;
 }
 
 /** The chance of a value or more. */
@@ -220,7 +240,9 @@ function drawFurther(/** @type {Action} */ action, /** @type {any} */ odds) {
     };
     const body = rows.map((/** @type {any} */ row) => h("tr", {}, columns.map((column, place) =>
       h(place ? "td" : "th", { scope: place ? null : "row", class: column === "exact" ? "exact" : null }, cell(row, column)))));
-    return h("section", { class: "more-odds" }, h("table", {}, h("caption", {}, action.answerLabel(name)), h("thead", {}, h("tr", {}, heads)), h("tbody", {}, body)));
+    const title = action.answerLabel(name);
+    const table = h("table", {}, h("caption", { class: rows.length > OPEN_ROWS ? "aside" : null }, title), h("thead", {}, h("tr", {}, heads)), h("tbody", {}, body));
+    return rows.length > OPEN_ROWS ? h("details", { class: "values" }, h("summary", {}, title), h("div", { class: "unfolded" }, table)) : table;
   });
 }
 

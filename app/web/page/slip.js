@@ -102,7 +102,11 @@ class Reckoner {
     if (line.kind === "rest") return this.pending.push({ name: label, value: "", rest: true });
     if (line.kind === "sum") return this.sum(label, value);
     if (line.kind === "total") return this.sum(label, this.running);
-    if (isNothing(value) || (line.kind === "nonzero" && value === 0)) return undefined;
+    const absent = isNothing(value) || (line.kind === "nonzero" && value === 0);
+    const starts = ["plain", "nonzero"].includes(line.kind) && (absent || typeof value === "number");
+    // A number that is not there starts a sum all the same: the one before it has ended.
+    if (starts) this.flush().begin(null);
+    if (absent) return undefined;
     if (line.kind === "changed" && value === this.said) return undefined;
     if (["plus", "minus", "times"].includes(line.kind)) return this.add(line, label, value);
     return this.state(line, label, value);
@@ -115,7 +119,6 @@ class Reckoner {
     if (typeof value !== "number") return this.pending.push({ name: label, value: this.show(value, line.field) });
     if (line.kind === "signed") return this.pending.push({ name: label, value: signed(value) });
     if (line.kind === "changed") return this.pending.push({ name: label, value: this.show(value, line.field) });
-    this.flush().begin(null);
     this.running = value;
     return this.pending.push({ name: label, value: this.show(value, line.field), start: true, counts: true });
   }
@@ -139,26 +142,28 @@ class Reckoner {
     if (!whole && amount === (line.kind === "times" ? 1 : 0)) return;
     const name = whole ? this.nameOf(entry, label) : label;
     const struck = counts ? undefined : this.reason(entry);
-    const shown = line.kind === "times" ? `× ${number(amount)}` : signed(line.kind === "minus" ? -amount : amount);
-    this.pending.push({ name, value: shown, struck, counts });
+    // What the request says first is what the sum starts from, where no line before it did.
+    const start = line.of === "request" && !whole && line.kind === "plus" && this.running === null;
+    const change = line.kind === "minus" ? -amount : amount;
+    const shown = line.kind === "times" ? `× ${number(amount)}` : start ? number(amount) : signed(change);
+    this.pending.push({ name, value: shown, struck, counts, start });
     if (!counts) return;
     const before = this.running ?? (line.kind === "times" ? 1 : 0);
-    this.running = line.kind === "times" ? before * amount : before + (line.kind === "minus" ? -amount : amount);
+    this.running = line.kind === "times" ? before * amount : before + change;
   }
 
-  /** Ends a sum. Where there is none here, nothing that led to it is shown; where it adds nothing, itself not. */
+  /** Ends a sum. Where there is none here, nothing that led to it is shown. */
   sum(/** @type {string} */ label, /** @type {any} */ total) {
     if (typeof total !== "number") return this.begin(this.carried);
     this.settle(total);
     const counted = this.pending.filter((line) => line.counts);
-    const idle = counted.length === 0 && (total === this.carried || total === 0);
-    if (!idle) {
-      // A sum of one number is that number under its better name.
-      if (counted.length === 1 && counted[0].start) this.pending = this.pending.filter((line) => line !== counted[0]);
-      this.pending.push({ name: label, value: number(total), sum: true });
-    }
+    const nothing = counted.length === 0 && this.carried === null && total === 0;
+    // A sum of one number is that number under its better name.
+    const one = counted.length === 1 && counted[0].start;
+    if (one) this.pending = this.pending.filter((line) => line !== counted[0]);
+    if (!nothing) this.pending.push({ name: label, value: number(total), sum: counted.length > 0 && !one });
     this.said = total;
-    this.flush().begin(idle ? (this.carried ?? null) : total);
+    this.flush().begin(nothing ? null : total);
     return undefined;
   }
 
@@ -195,7 +200,16 @@ class Reckoner {
     const word = entry.type ?? entry.effect;
     const called = word === undefined || word === null ? null : this.action.word(word);
     if (entry.label) return called && entry.type ? `${entry.label} (${called})` : entry.label;
-    return called ?? label;
+    return called ? called + this.madeOf(entry) : label;
+  }
+
+  /** What a field of the request said that made an entry of that name: the proficiency, (expert, 5). */
+  madeOf(/** @type {any} */ entry) {
+    const { request } = this.sources;
+    const made = request[entry.type];
+    const listed = Object.values(request).filter(Array.isArray).flat().some((one) => one?.type === entry.type && !one.label);
+    if (!made || typeof made !== "object" || listed) return "";
+    return ` (${Object.values(made).map((value) => this.show(value)).join(", ")})`;
   }
 
   reason(/** @type {any} */ entry) {
@@ -226,7 +240,7 @@ function isNothing(/** @type {any} */ value) {
 /** What the slip says in one word: the outcome, or where there is none the last thing it adds up to. */
 function verdictOf(/** @type {any} */ answer, /** @type {Line[]} */ lines) {
   if (answer.label) return answer.label;
-  const sum = lines.filter((line) => line.sum).at(-1);
+  const sum = lines.filter((line) => line.sum !== undefined).at(-1);
   return sum ? `${sum.name} ${sum.value}` : answer.text;
 }
 
@@ -251,13 +265,14 @@ export function sign(/** @type {number} */ tone) {
  */
 export function drawSlip(action, { request, answer, at }) {
   const lines = slipLines(action, request, answer);
-  const verdict = h("h3", { class: "stamp", tabindex: -1, "data-tone": action.tone(answer.outcome), "data-outcome": answer.outcome },
-    sign(action.tone(answer.outcome)), h("span", {}, verdictOf(answer, lines)));
+  const said = verdictOf(answer, lines);
+  const verdict = h("h3", { class: said.length > 14 ? "stamp long" : "stamp", tabindex: -1, "data-tone": action.tone(answer.outcome), "data-outcome": answer.outcome },
+    answer.outcome && sign(action.tone(answer.outcome)), h("span", {}, said));
   const element = h("article", { class: "paper" },
     h("header", {},
       h("p", { class: "shop" }, "Wurf"),
       h("p", {}, `${inLanguage(action.rulesetName)} · ${inLanguage(action.label)}`),
-      h("p", {}, h("time", { datetime: at }, time(at)))),
+      h("p", {}, h("time", { datetime: at }, time(at, true)))),
     action.dice && tray(answer.sides, answer.faces),
     drawLines(lines),
     h("div", { class: "verdict" }, verdict),
@@ -270,8 +285,8 @@ function drawLines(lines) {
   const blocks = /** @type {any[]} */ ([]);
   const rows = () => (blocks.at(-1)?.tagName === "TABLE" && !blocks.at(-1).tHead ? blocks.at(-1).tBodies[0] : opened());
   const opened = () => {
-    const body = h("tbody");
-    blocks.push(h("table", { class: "lines" }, body));
+    const body = h("tbody", { role: "rowgroup" });
+    blocks.push(h("table", { role: "table", class: "lines" }, body));
     return body;
   };
   for (const line of lines) {
@@ -284,15 +299,16 @@ function drawLines(lines) {
 
 /** @param {Line} line */
 function drawLine({ name, value, sum, struck }) {
-  return h("tr", { class: sum ? "sum" : struck ? "struck" : null },
-    h("th", { scope: "row" }, h("span", {}, struck ? h("del", {}, name) : name, struck && h("small", {}, struck))),
-    h("td", {}, struck ? h("del", {}, value) : value));
+  // The lines are laid out as boxes, so the roles say what the elements no longer do.
+  return h("tr", { role: "row", class: sum ? "sum" : struck ? "struck" : null },
+    h("th", { role: "rowheader", scope: "row" }, h("span", { class: "leader" }, struck ? h("del", {}, name) : h("span", {}, name)), struck && h("small", {}, struck)),
+    h("td", { role: "cell" }, struck ? h("del", {}, value) : value));
 }
 
 /** @param {Line} line */
 function drawTable({ name, table = [] }) {
   const [head, ...rows] = table;
-  return h("table", { class: "rolls" }, h("caption", {}, name),
+  return h("table", { class: "throws" }, h("caption", {}, name),
     h("thead", {}, h("tr", {}, head.map((cell, place) => (place ? h("th", { scope: "col" }, cell) : h("td"))))),
     h("tbody", {}, rows.map(([first, ...cells]) => h("tr", {}, h("th", { scope: "row" }, first), cells.map((cell) => h("td", {}, cell))))));
 }
@@ -317,7 +333,7 @@ export function slipText(action, { request, answer, at }) {
   const dice = answer.faces?.length ? [`${say("dice")} ${answer.faces.join(" ")}`] : [];
   const seed = answer.seed === null || answer.seed === undefined ? [] : [`${say("seed_line")} ${answer.seed}`];
   return [
-    `WURF · ${inLanguage(action.rulesetName)} · ${inLanguage(action.label)} · ${time(at)}`,
+    `WURF · ${inLanguage(action.rulesetName)} · ${inLanguage(action.label)} · ${time(at, true)}`,
     ...dice, ...lines.map(dotted), "", `*** ${verdictOf(answer, lines).toUpperCase()} ***`, answer.text, ...seed, "",
   ].join("\n");
 }

@@ -61,6 +61,7 @@ const WORDS = {
     rest: "beyond",
     read_value: "{value}: {chance} · at least {value}: {least}",
     rolled_here: "This roll: {value}",
+    this_roll: "this roll",
     remember: "Remember this",
     forget: "Forget",
     restore: "Back to it",
@@ -88,6 +89,7 @@ const WORDS = {
     faces_given: "No seed made these faces; whoever threw them vouches for them.",
     faces_unable: "This browser derives faces only on pages that come by https or from localhost.",
     verdict_holds: "With these faces the service comes to the same verdict.",
+    verdict_holds_plain: "Asked again, the service comes to the same.",
     verdict_fails: "With these faces the service comes to another verdict.",
     verdict_unknown: "The service could not be asked again.",
     signature_valid: "The signature is valid.",
@@ -181,6 +183,7 @@ const WORDS = {
     rest: "darüber hinaus",
     read_value: "{value}: {chance} · mindestens {value}: {least}",
     rolled_here: "Dieser Wurf: {value}",
+    this_roll: "dieser Wurf",
     remember: "Merken",
     forget: "Vergessen",
     restore: "Zurückholen",
@@ -208,6 +211,7 @@ const WORDS = {
     faces_given: "Kein Seed hat diese Augen gemacht; wer sie warf, steht für sie ein.",
     faces_unable: "Dieser Browser rechnet Augen nur auf Seiten nach, die per https oder von localhost kommen.",
     verdict_holds: "Mit diesen Augen kommt der Dienst zum selben Urteil.",
+    verdict_holds_plain: "Noch einmal gefragt, kommt der Dienst zum selben.",
     verdict_fails: "Mit diesen Augen kommt der Dienst zu einem anderen Urteil.",
     verdict_unknown: "Der Dienst ließ sich nicht noch einmal fragen.",
     signature_valid: "Die Unterschrift ist gültig.",
@@ -306,20 +310,26 @@ export function signed(/** @type {number} */ value, digits = 2) {
   return rounded > 0 ? `+${number(value, digits)}` : rounded < 0 ? number(value, digits) : "±0";
 }
 
+/** The most decimals of a percentage. */
+const DECIMALS = 6;
+
 /**
- * Writes a chance in percent, with one decimal; closer to nothing or to certainty with as many as tell it apart
- * from both.
+ * Writes a chance in percent, with one decimal; near nothing or certainty with as many as tell it apart from both.
  */
 export function percent(/** @type {number} */ chance) {
-  const distance = Math.min(chance, 1 - chance);
-  const digits = distance > 0 && distance < 0.001 ? Math.min(Math.ceil(-Math.log10(distance)) - 1, 12) : 1;
-  return new Intl.NumberFormat(spoken, { style: "percent", maximumFractionDigits: digits }).format(chance);
+  const write = (/** @type {number} */ value, /** @type {number} */ digits) =>
+    new Intl.NumberFormat(spoken, { style: "percent", maximumFractionDigits: digits }).format(value);
+  const distance = Math.min(chance, 1 - chance) * 100;
+  if (distance <= 0) return write(chance, 0);
+  for (let digits = 1; digits <= DECIMALS; digits++) if (distance >= 0.5 / 10 ** digits) return write(chance, digits);
+  const least = 1 / 10 ** (DECIMALS + 2);
+  return chance < 0.5 ? `< ${write(least, DECIMALS)}` : `> ${write(1 - least, DECIMALS)}`;
 }
 
-/** Writes a time of day, with the date where it is not today's. */
-export function time(/** @type {string | number | Date} */ when) {
+/** Writes a time of day, with the date where it is not today's or the whole is wanted. */
+export function time(/** @type {string | number | Date} */ when, whole = false) {
   const date = new Date(when);
   const today = date.toDateString() === new Date().toDateString();
-  const day = today ? {} : { day: "2-digit", month: "2-digit", year: "numeric" };
+  const day = today && !whole ? {} : { day: "2-digit", month: "2-digit", year: "numeric" };
   return new Intl.DateTimeFormat(spoken, { ...day, hour: "2-digit", minute: "2-digit" }).format(date);
 }
