@@ -25,11 +25,11 @@ MARKS: Final[Mapping[str, str]] = {
 }
 """What a line of a slip is, by its mark in the catalog's file.
 
-plain: shown as it is; a number, also one that is not there, starts the next sum. nonzero: plain, left out where it is
-zero. changed: left out where it says the same as the line before. signed: with its sign, no part of a sum.
-plus, minus, times: what a sum is made of; in a list every entry is. rest: what is still missing to the next
-sum, such as a rule's lower limit. sum: a field of the answer that its lines add up to; the next sum goes on
-from it. total: the same without a field.
+plain: shown as it is; a number, also one that is not there, starts the next sum. nonzero: plain, left out
+where it is zero. changed: left out where it says the same as the line before. signed: with its sign, no part
+of a sum. plus, minus, times: what a sum is made of; in a list every entry is. rest: what is still missing to
+the next sum, such as a rule's lower limit. sum: a field of the answer that its lines add up to; the next sum
+goes on from it. total: the same without a field.
 """
 _LINE: Final = re.compile(r"(?:(?P<mark>\S+?)(?P<each>\d+)? )?(?P<request>request\.)?(?P<field>[\w.]+)")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.web.javascript import HERE, Ask, in_chromium, in_node, install_jose
+from tests.web.javascript import HERE, Ask, in_chromium, in_node, install_packages
 
 RUNTIMES = {"node": in_node, "chromium": in_chromium}
 
@@ -19,6 +19,6 @@ def ask(request: pytest.FixtureRequest) -> Iterator[Ask]:
 @pytest.fixture(scope="session")
 def ask_jose() -> Iterator[Ask]:
     """What answers for jose, a JOSE library for JavaScript that has nothing in common with ours."""
-    install_jose()
+    install_packages()
     with in_node(HERE / "with_jose.mjs") as asking:
         yield asking

@@ -144,7 +144,7 @@ def _showing(browser: str, url: str, profile: str) -> Iterator[None]:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def install_jose() -> None:
+def install_packages() -> None:
     """Install what package-lock.json names, once; processes that want it at the same time take turns."""
     npm, lock, installed = program("npm"), HERE / "package-lock.json", HERE / "node_modules" / ".installed"
     with lock.open() as turn:
@@ -155,5 +155,5 @@ def install_jose() -> None:
             [npm, "ci", "--ignore-scripts"], cwd=HERE, check=False, capture_output=True, text=True
         )
         if ran.returncode:
-            lacking(f"jose, which npm could not install: {ran.stderr}")
+            lacking(f"packages that npm could not install: {ran.stderr}")
         shutil.copyfile(lock, installed)

@@ -155,10 +155,14 @@ export function toggle({ id, preset }) {
  */
 export function words({ options, word }) {
   const inputs = options.map((option) => h("input", { type: "checkbox", value: option }));
+  /** @type {any[]} */
+  let order = [];
   return {
     element: h("span", { class: "chips" }, options.map((option, place) => h("label", {}, inputs[place], h("span", {}, word(option))))),
-    get: () => options.filter((_, place) => inputs[place].checked),
+    // In the order in which they were given, the newest last: whoever reads an answer finds them as they sent them.
+    get: () => [...new Set([...order, ...options])].filter((option) => inputs[options.indexOf(option)]?.checked),
     set(value) {
+      order = value ?? [];
       inputs.forEach((input, place) => (input.checked = value?.includes(options[place]) ?? false));
     },
   };
