@@ -17,7 +17,6 @@ from app.http.problem import Problem
 from app.http.query import parameters
 
 
-
 def operation_router() -> ServiceRouter:
     """Make the routes for probes and for Prometheus."""
     router = ServiceRouter()
