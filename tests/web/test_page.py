@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -611,23 +612,36 @@ def test_nonces_and_signed_receipts_where_the_service_has_them(browser: Browser)
         expect(page.locator(".checker li")).to_have_text("Neither JSON nor a receipt.")
 
 
-def test_where_a_key_is_wanted_it_is_asked_for_and_sent(watched: Watched) -> None:
-    page = watched.page
-    keys: list[str | None] = []
+def test_where_a_key_is_wanted_it_is_asked_for_and_kept_for_the_tab(browser: Browser) -> None:
+    key = "wurf_the table's key"
+    with (
+        serving(WURF_API_KEYS=sha256(key.encode()).hexdigest()) as own,
+        watching(browser, own.url) as watched,
+    ):
+        page = watched.page
+        page.goto(f"{own.url}/#zrps/roll")
+        page.get_by_label("API key").fill("wurf_another")
+        press(page, "Use the key")
+        expect(page.get_by_role("alert")).to_be_visible()
+        page.get_by_label("API key").fill(key)
+        press(page, "Use the key")
+        expect(page.locator(".big")).to_contain_text("Success")
+        roll(page)
+        expect(page.locator(".badge")).to_have_text("✓ checked")
+        assert key not in page.evaluate("JSON.stringify(localStorage)")
+        page.reload()
+        settled(page)
 
-    def guard(route: Route) -> None:
-        keys.append(route.request.headers.get("x-api-key"))
-        problem = {"code": "unauthorized", "status": 401, "detail": "A key is needed."}
-        route.continue_() if keys[-1] == "abc" else route.fulfill(status=401, json=problem)
 
-    page.route("**/v1/zrps/**", guard)
-    page.goto(watched.url + "/#zrps/roll")
-    page.get_by_label("API key").fill("abc")
-    press(page, "Use the key")
-    expect(page.locator(".big")).to_contain_text("Success")
-    assert keys[0] is None
-    assert keys[-1] == "abc"
-    assert page.evaluate("JSON.stringify(localStorage)").count("abc") == 0
+def test_a_service_that_is_asked_too_much_is_asked_again_when_it_says_so(watched: Watched) -> None:
+    page = watched.open("#zrps/roll")
+    problem = {"code": "rate_limited", "status": 429, "detail": "Too many requests."}
+    refuse = {"status": 429, "json": problem, "headers": {"Retry-After": "1"}}
+    page.route("**/v1/zrps/roll/odds*", lambda route: route.fulfill(**refuse), times=1)
+    number(page, "Base value").fill("15")
+    expect(page.get_by_role("alert")).to_have_text("Too many requests.")
+    expect(page.locator(".big")).to_have_text("60% Success")
+    expect(page.get_by_role("alert")).to_be_hidden()
 
 
 # A ruleset that the page has never heard of

@@ -199,6 +199,8 @@ async function askOdds() {
     if (turn !== asking || mine !== parts) return;
     parts.odds.outdated();
     explain(error);
+    // A service that is asked too much says when it will answer again.
+    if (error instanceof Refused && error.wait) setTimeout(() => turn === asking && situationChanged(), error.wait * 1000);
   }
 }
 

@@ -6,14 +6,12 @@ import { language } from "./words.js";
 
 /** A problem document, thrown. */
 export class Refused extends Error {
-  /** @param {any} problem */
-  constructor(problem) {
+  /** @param {any} problem @param {string | null} retryAfter the header, in seconds */
+  constructor(problem, retryAfter) {
     super(problem.detail);
     this.problem = problem;
-  }
-
-  get code() {
-    return this.problem.code;
+    /** How long to wait before asking again; null where asking again would be of no use. */
+    this.wait = retryAfter === null ? null : Number(retryAfter);
   }
 }
 
@@ -55,7 +53,7 @@ export async function ask(path, body, signal) {
   const answer = await response.json().catch(() => {
     throw new Unreachable(response.statusText);
   });
-  if (!response.ok) throw answer.code ? new Refused(answer) : new Unreachable(response.statusText);
+  if (!response.ok) throw answer.code ? new Refused(answer, response.headers.get("Retry-After")) : new Unreachable(response.statusText);
   return answer;
 }
 
