@@ -27,7 +27,8 @@ from app.http.tally import tally_of_worker
 from app.http.tracing import TracedWurf, check_tracing
 from app.routers.batch import batch_router
 from app.routers.catalog import catalog_router
-from app.routers.operation import WEB, operation_router
+from app.routers.operation import operation_router
+from app.routers.pages import WEB, pages_router
 from app.routers.receipts import receipts_router
 from app.rules.registry import RULESETS
 from app.rules.resolve import Seeding
@@ -61,6 +62,7 @@ def create_app(settings: Settings | None = None) -> Wurf:
             receipts_router(service),
             catalog_router(rulesets, service),
             operation_router(),
+            pages_router(),
         ],
         title="Wurf",
         version=__version__,

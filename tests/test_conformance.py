@@ -13,6 +13,7 @@ import pytest
 from app import rules
 from app.http.actions import RulesetRouter
 from app.http.problem import FIELD_MESSAGES, KINDS
+from app.rules.answer import ANSWERS, answer_fields
 from app.rules.catalog import LANGUAGES
 from app.rules.fields import ActionRequest, DiceRequest, own_fields, parts_of
 from app.rules.registry import RULESETS
@@ -74,7 +75,7 @@ def test_every_field_has_a_label_and_a_description(ruleset: Ruleset, action: Act
 @every_ruleset
 def test_the_catalog_holds_the_same_words_in_each_language(ruleset: Ruleset) -> None:
     first, *others = (ruleset.catalog[language] for language in LANGUAGES)
-    for table in ("actions", "outcomes", "fields", "values", "texts"):
+    for table in ("actions", "outcomes", "fields", "values", "answer", "texts"):
         for other in others:
             assert getattr(first, table).keys() == getattr(other, table).keys()
     for key, text in first.texts.items():
@@ -101,6 +102,53 @@ def test_every_word_of_a_request_has_a_label(ruleset: Ruleset, action: Action[An
     for language in LANGUAGES:
         catalog = ruleset.catalog[language]
         assert {word for word in words if isinstance(word, str)} <= catalog.values.keys() | outcomes
+
+
+@every_action
+def test_every_field_of_an_answer_has_a_label(ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
+    fields = list(answer_fields(action))
+    assert fields
+    for field in fields:
+        for language in LANGUAGES:
+            assert ruleset.catalog[language].answer_label(field)
+
+
+@every_action
+def test_every_word_of_an_answer_has_a_label(ruleset: Ruleset, action: Action[Any, Any, Any]) -> None:
+    fields = action_schema(ruleset, action)
+    words = {word for name, schema in fields.items() if name != "source" for word in enum_words(schema)}
+    outcomes = {outcome for one in ruleset.actions for outcome in one.outcomes or ()}
+    for language in LANGUAGES:
+        assert words <= ruleset.catalog[language].values.keys() | outcomes
+
+
+def action_schema(ruleset: Ruleset, action: Action[Any, Any, Any]) -> dict[str, Any]:
+    """Describe the fields of an action's answers, with what they refer to put in."""
+    schema = ANSWERS[ruleset.id, action.name].json_schema()
+    parts = schema.get("$defs", {})
+
+    def whole(part: Any) -> Any:
+        if isinstance(part, list):
+            return [whole(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        if "$ref" in part:
+            return whole(parts[part["$ref"].rpartition("/")[2]])
+        return {name: whole(inner) for name, inner in part.items()}
+
+    properties: dict[str, Any] = whole(schema["properties"])
+    return properties
+
+
+def enum_words(schema: Any) -> set[str]:
+    """Find all words that a schema lists."""
+    if isinstance(schema, dict):
+        listed = schema["enum"] if isinstance(schema.get("enum"), list) else []
+        own = {word for word in listed if isinstance(word, str)}
+        return own.union(*(enum_words(inner) for inner in schema.values()))
+    if isinstance(schema, list):
+        return set[str]().union(*(enum_words(inner) for inner in schema))
+    return set()
 
 
 @pytest.mark.parametrize("code", KINDS)

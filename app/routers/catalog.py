@@ -22,9 +22,11 @@ from app.http.reading import MAX_NESTING
 from app.http.service import Service
 from app.routers.documents import Info, ProblemKind, RulesetCard, RulesetEntry
 from app.routers.receipts import RECEIPT_BYTES
-from app.rules.catalog import LANGUAGES
+from app.rules.answer import answer_fields
+from app.rules.catalog import LANGUAGES, Words
 from app.rules.chances import WORK
 from app.rules.dice import STREAM
+from app.rules.display import Form, SlipLine
 from app.rules.fields import GREATEST_VALUE, LABEL_LENGTH, MODIFIERS, SEED_LENGTH, own_fields
 from app.rules.ruleset import Action, Ruleset
 
@@ -91,24 +93,57 @@ def _ruleset(ruleset: Ruleset, examples: Mapping[str, Sequence[Example]]) -> dic
 
 def _action(ruleset: Ruleset, action: Action[Any, Any, Any], example: Example) -> dict[str, Any]:
     catalog = ruleset.catalog.items()
+    display = ruleset.display
+    form = display.forms.get(action.name, Form())
     return {
         "name": action.name,
         "label": {language: words.actions[action.name] for language, words in catalog},
         "sides": action.sides,
         "outcomes": [
-            {"outcome": outcome, "label": {language: words.outcomes[outcome] for language, words in catalog}}
+            {
+                "outcome": outcome,
+                "label": {language: words.outcomes[outcome] for language, words in catalog},
+                "tone": display.tones.get(outcome),
+            }
             for outcome in action.outcomes or ()
         ],
         "fields": [
-            {"field": path, "label": {language: words.field_label(path) for language, words in catalog}}
+            {
+                "field": path,
+                "label": {language: words.field_label(path) for language, words in catalog},
+                "place": form.first.index(path) if path in form.first else None,
+            }
             for path, _ in own_fields(action.request)
         ],
+        "either": form.either,
+        "answer": [
+            {"field": path, "label": {language: words.answer_label(path) for language, words in catalog}}
+            for path in answer_fields(action)
+        ],
+        "slip": [_slip_line(ruleset, line) for line in display.slips.get(action.name, ())],
         "request_schema": f"/openapi.json#/components/schemas/{action.request.__name__}",
-        "links": {"self": f"/v1/{ruleset.id}/{action.name}"},
+        "links": _links(f"/v1/{ruleset.id}/{action.name}", has_odds=action.odds is not None),
         "example": {
             "request": example.request,
+            "requests": {language: words.example(example.request) for language, words in catalog},
             "answer": {language: answer_to(ruleset, action, example, language) for language in LANGUAGES},
         },
+    }
+
+
+def _links(path: str, *, has_odds: bool) -> dict[str, str]:
+    return {"self": path, "odds": f"{path}/odds"} if has_odds else {"self": path}
+
+
+def _slip_line(ruleset: Ruleset, line: SlipLine) -> dict[str, Any]:
+    """Show a line of the slip with its words."""
+    label = Words.field_label if line.of == "request" else Words.answer_label
+    return {
+        "of": line.of,
+        "field": line.field,
+        "kind": line.kind,
+        "each": line.each,
+        "label": {language: label(words, line.field) for language, words in ruleset.catalog.items()},
     }
 
 

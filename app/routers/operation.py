@@ -1,8 +1,7 @@
-"""What operators and browsers ask for: health, metrics and the documentation page."""
+"""What operators ask for: health and metrics."""
 
 from asyncio import to_thread
 from hmac import compare_digest
-from pathlib import Path
 from typing import Final
 
 from prometheus_client import generate_latest
@@ -18,17 +17,9 @@ from app.http.problem import Problem
 from app.http.query import parameters
 from app.routers.documents import Health
 
-WEB: Final = Path(__file__).parents[1] / "web"
-"""The files that the service ships for browsers."""
-DOCS_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""The documentation page loads from its own host only. Swagger UI writes style attributes."""
-
 
 def operation_router() -> ServiceRouter:
-    """Make the routes for probes, for Prometheus and for the documentation page."""
+    """Make the routes for probes and for Prometheus."""
     router = ServiceRouter()
     router.document(
         "/livez",
@@ -63,8 +54,6 @@ def operation_router() -> ServiceRouter:
         responses=problem_responses(400, 401),
         openapi_extra=dict(describe.METRICS),
     )
-    router.exact["/docs"] = {"GET": docs_page}
-    router.open.add("/docs")
     return router
 
 
@@ -93,19 +82,7 @@ def _bearer(call: Call) -> bytes:
     return token.strip() if scheme.lower() == b"bearer" else b""
 
 
-async def docs_page(call: Call) -> Reply:
-    """Answer the documentation page."""
-    parameters(call.scope["query_string"], LANGUAGE_ONLY)
-    return Reply(_DOCS, _DOCS_HEADERS)
-
-
 _METRICS_HEADERS: Final[Headers] = [
     (b"content-type", CONTENT_TYPE_PLAIN_0_0_4.encode()),
     (b"cache-control", b"no-store"),
-]
-_DOCS: Final = (WEB / "docs.html").read_bytes()
-_DOCS_HEADERS: Final[Headers] = [
-    (b"content-type", b"text/html; charset=utf-8"),
-    (b"cache-control", b"no-cache"),
-    (b"content-security-policy", DOCS_POLICY.encode()),
 ]

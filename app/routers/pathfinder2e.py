@@ -15,8 +15,8 @@ router = RulesetRouter(
                     "attribute_modifier": 4,
                     "proficiency": {"rank": "expert", "level": 5},
                     "modifiers": [
-                        {"type": "status", "value": 1, "label": "Heldenmut"},
-                        {"type": "status", "value": 1, "label": "Segnen"},
+                        {"type": "status", "value": 1, "label": "Heroism"},
+                        {"type": "status", "value": 1, "label": "Bless"},
                     ],
                     "dc": 20,
                     "faces": [14],

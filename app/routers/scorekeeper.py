@@ -27,7 +27,7 @@ router = RulesetRouter(
                 {
                     "contestants": [
                         {"name": "Olaf", "attribute": 7, "skill": 7},
-                        {"name": "Wache", "attribute": 11},
+                        {"name": "Guard", "attribute": 11},
                     ],
                     "faces": [8, 10],
                 },

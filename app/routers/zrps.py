@@ -10,7 +10,7 @@ router = RulesetRouter(
         "roll": [
             Example(
                 "Sand in the eye",
-                {"value": 11, "modifiers": [{"value": -3, "label": "Sand im Auge"}], "seed": "demo"},
+                {"value": 11, "modifiers": [{"value": -3, "label": "Sand in the eye"}], "seed": "demo"},
             ),
             Example("A die thrown at the table", {"value": 14, "faces": [2]}),
         ],
@@ -21,9 +21,9 @@ router = RulesetRouter(
                     "contestants": [
                         {"name": "Mara", "values": [8, 13]},
                         {
-                            "name": "Wache",
+                            "name": "Guard",
                             "values": [12],
-                            "modifiers": [{"value": -2, "label": "Dunkelheit"}],
+                            "modifiers": [{"value": -2, "label": "Darkness"}],
                         },
                     ],
                     "seed": "turn 3",

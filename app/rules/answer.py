@@ -1,20 +1,23 @@
 """The shape of an answer: the fields that all answers share, then those of its action."""
 
+from collections.abc import Iterator
+from dataclasses import is_dataclass
 from typing import (
     Annotated,
     Any,
     Final,
     Literal,
     NotRequired,
+    get_args,
     get_origin,
     get_type_hints,
 )
 
 from pydantic import Field, TypeAdapter
-from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
+from typing_extensions import TypedDict, is_typeddict  # pydantic wants these before Python 3.12
 
 from app.rules.fields import DiceRequest
-from app.rules.odds_answer import odds_answer, odds_part
+from app.rules.odds_answer import Chance, odds_answer, odds_part
 from app.rules.registry import ACTIONS
 from app.rules.resolve import Source
 from app.rules.ruleset import Action, Ruleset
@@ -74,6 +77,31 @@ def answer_type(ruleset: Ruleset, action: Action[Any, Any, Any], odds: Any = Non
     own["receipt"] = NotRequired[Annotated[str, Field(description="The signed receipt, if asked for.")]]
     make: Any = TypedDict  # the checker knows only types written out
     return make(f"{action.request.__name__}Answer", {**fields, **own})
+
+
+def answer_fields(action: Action[Any, Any, Any]) -> Iterator[str]:
+    """List what an action says of its own by path, in its answers and in its odds."""
+    yield from _paths(action.outcome)
+    if action.odds is not None and action.odds.more is not None:
+        more = action.odds.more
+        yield more.name
+        yield from (path for part in _parts(more.shape) for path in _paths(part, f"{more.name}."))
+
+
+def _paths(kind: Any, prefix: str = "") -> Iterator[str]:
+    for name, hint in get_type_hints(kind).items():
+        if name not in Chance.__annotations__:
+            yield prefix + name
+            for part in _parts(hint):
+                yield from _paths(part, f"{prefix}{name}.")
+
+
+def _parts(hint: Any) -> Iterator[Any]:
+    """Find the types with fields inside a type."""
+    if is_dataclass(hint) or is_typeddict(hint):
+        yield hint
+    for argument in get_args(hint):
+        yield from _parts(argument)
 
 
 _WITH_ODDS: Final = {key: pair for key, pair in ACTIONS.items() if pair[1].odds is not None}

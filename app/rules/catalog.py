@@ -36,6 +36,10 @@ class Words:
     outcomes: Mapping[str, str]
     fields: Mapping[str, str]
     values: Mapping[str, str]
+    answer: Mapping[str, str]
+    """Answer fields by path, where they are called otherwise than the request's field of that path."""
+    examples: Mapping[str, str]
+    """Names and reasons that the examples hold, as this language has them."""
     texts: Mapping[str, str]
     refusals: Mapping[str, RefusalText]
 
@@ -45,11 +49,34 @@ class Words:
         Where the catalog has no words for the whole path, those for the end of it serve. Raises `KeyError`
         where there are none.
         """
-        while path not in self.fields:
-            _, dot, path = path.partition(".")
-            if not dot:
-                raise KeyError(path)
-        return self.fields[path]
+        return _by_tail(path, self.fields)
+
+    def answer_label(self, path: str) -> str:
+        """Name a field of an answer by its path, such as `contestants.roll`.
+
+        Where the catalog has no words for it as an answer's field, those of a request's field serve.
+        Raises `KeyError` where there are none.
+        """
+        return _by_tail(path, self.answer, self.fields)
+
+    def example(self, part: Any) -> Any:
+        """Put the names and reasons in an example into this language."""
+        if isinstance(part, Mapping):
+            return {name: self.example(inner) for name, inner in part.items()}
+        if isinstance(part, list):
+            return [self.example(inner) for inner in part]
+        return self.examples.get(part, part) if isinstance(part, str) else part
+
+
+def _by_tail(path: str, *tables: Mapping[str, str]) -> str:
+    """Find the words for a path in the first table that has them, or else those for the path's end."""
+    for table in tables:
+        if path in table:
+            return table[path]
+    _, dot, tail = path.partition(".")
+    if not dot:
+        raise KeyError(path)
+    return _by_tail(tail, *tables)
 
 
 Catalog = Mapping[str, Words]
@@ -71,6 +98,8 @@ def _words(table: dict[str, Any]) -> Words:
         outcomes=table.get("outcomes", {}),
         fields=table["fields"],
         values=table.get("values", {}),
+        answer=table["answer"],
+        examples=table.get("examples", {}),
         texts=table["texts"],
         refusals=refusals,
     )

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from app.rules.catalog import Spoken, Words, load_catalog
 from app.rules.dice import Dice
+from app.rules.display import load_display
 from app.rules.fields import FACES_DESCRIPTION, DiceRequest, Frozen
 from app.rules.ruleset import Action, Ruleset
 
@@ -84,5 +85,6 @@ RULESET: Final = Ruleset(
         ),
     ),
     catalog=load_catalog(__file__),
+    display=load_display(__file__),
     limits={"sides": MOST_SIDES, "count": MOST_DICE},
 )

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 from app.rules.catalog import Catalog, Spoken, Words
 from app.rules.chances import Chances, Ended
 from app.rules.dice import Dice
+from app.rules.display import Display
 from app.rules.fields import ActionRequest
 
 RequestT = TypeVar("RequestT", bound=ActionRequest)
@@ -85,5 +86,6 @@ class Ruleset:
     """Goes up whenever the same request and faces would give another answer."""
     actions: tuple[Action[Any, Any, Any], ...]
     catalog: Catalog
+    display: Display
     limits: Mapping[str, int] = field(default_factory=dict)
     """Bounds of its own that clients want to know before they ask."""

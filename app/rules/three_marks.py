@@ -15,6 +15,7 @@ from typing_extensions import TypedDict  # pydantic wants this one before Python
 from app.rules.catalog import Spoken, Words, load_catalog
 from app.rules.chances import Chances
 from app.rules.dice import Dice, GivenDice
+from app.rules.display import load_display
 from app.rules.fields import DiceRequest, FacesD6, Value
 from app.rules.phrases import plain
 from app.rules.refusal import Refusal
@@ -408,4 +409,5 @@ RULESET: Final = Ruleset(
         ),
     ),
     catalog=load_catalog(__file__),
+    display=load_display(__file__),
 )

@@ -13,6 +13,7 @@ from pydantic import Field
 from app.rules.catalog import Spoken, Words, load_catalog
 from app.rules.chances import Chances
 from app.rules.dice import Dice
+from app.rules.display import load_display
 from app.rules.fields import DiceRequest, FacesD10, Frozen, Value
 from app.rules.refusal import Refusal
 from app.rules.ruleset import Action, OddsOf, Ruleset
@@ -389,5 +390,6 @@ RULESET: Final = Ruleset(
         ),
     ),
     catalog=load_catalog(__file__),
+    display=load_display(__file__),
     limits={"pool_dice": POOL, "roll_dice": MAX_DICE},
 )

@@ -14,6 +14,7 @@ from pydantic import Field
 from app.rules.catalog import Spoken, Words, load_catalog
 from app.rules.contest import ContestOutcome, Standing, compare
 from app.rules.dice import Dice
+from app.rules.display import load_display
 from app.rules.fields import DiceRequest, FacesD20, Frozen, Label, Modifiers, Value, total
 from app.rules.phrases import cut, fit, plain, sum_of
 from app.rules.ruleset import Action, OddsOf, Ruleset
@@ -291,4 +292,5 @@ RULESET: Final = Ruleset(
         ),
     ),
     catalog=load_catalog(__file__),
+    display=load_display(__file__),
 )

@@ -96,7 +96,9 @@ def test_where_no_die_is_thrown_there_is_no_seed(origin: dict[str, Any]) -> None
         throw=lambda _situation, _dice: _Nothing(),
         speak=lambda _request, _outcome, _words: Spoken(None, "nothing"),
     )
-    ruleset = Ruleset(id="test", rules_version=1, actions=(action,), catalog=ZRPS.catalog)
+    ruleset = Ruleset(
+        id="test", rules_version=1, actions=(action,), catalog=ZRPS.catalog, display=ZRPS.display
+    )
     answer = resolve(
         ruleset, action, DiceRequest.model_validate_json(json.dumps(origin)), Seeding(draw=lambda: "d"), "en"
     )
@@ -120,7 +122,9 @@ def test_an_action_without_dice_answers_without_them() -> None:
         throw=lambda number, _: _Doubled(2 * number),
         speak=lambda _request, outcome, _words: Spoken(None, f"{outcome.result}"),
     )
-    ruleset = Ruleset(id="test", rules_version=3, actions=(action,), catalog=ZRPS.catalog)
+    ruleset = Ruleset(
+        id="test", rules_version=3, actions=(action,), catalog=ZRPS.catalog, display=ZRPS.display
+    )
     answer = resolve(ruleset, action, ActionRequest(ref="r"), Seeding(draw=lambda: ""), "de")
     assert answer == {
         "ruleset": "test",

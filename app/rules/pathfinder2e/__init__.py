@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from app.rules.catalog import load_catalog
+from app.rules.display import load_display
 from app.rules.pathfinder2e import amount, check, sentence
 from app.rules.pathfinder2e.degree import SIDES, PathfinderOutcome
 from app.rules.pathfinder2e.request import PathfinderRoll
@@ -39,4 +40,5 @@ RULESET: Final = Ruleset(
     ),
     # The catalog lies beside this folder, as it would beside a module.
     catalog=load_catalog(str(Path(__file__).parent)),
+    display=load_display(str(Path(__file__).parent)),
 )

@@ -9,6 +9,7 @@ from typing import Final
 
 from app.rules.catalog import load_catalog
 from app.rules.contest import ContestOutcome
+from app.rules.display import load_display
 from app.rules.ruleset import Action, MoreOdds, OddsOf, Ruleset
 from app.rules.scorekeeper import check, extended
 from app.rules.scorekeeper.check import SIDES, ScorekeeperOutcome, ScorekeeperRoll, ScorekeeperRollResult
@@ -74,5 +75,6 @@ RULESET: Final = Ruleset(
     ),
     # The catalog lies beside this folder, as it would beside a module.
     catalog=load_catalog(str(Path(__file__).parent)),
+    display=load_display(str(Path(__file__).parent)),
     limits={"max_rolls": extended.MAX_ROLLS, "target_effect": extended.MAX_TARGET_EFFECT},
 )

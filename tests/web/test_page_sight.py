@@ -1,0 +1,59 @@
+"""How the page looks, and how it is for those who do not see it, in everything there is."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser
+
+from tests.npm import install
+from tests.serving import Server
+from tests.web.browser import DESK, PHONE, browsing, watching
+from tests.web.javascript import HERE
+
+SHOTS = HERE / "screenshots"
+"""Look at them after changing anything; git ignores them."""
+CHECK = "async () => (await axe.run()).violations.map(({ id, nodes }) => [id, nodes.map((one) => one.html)])"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests here."""
+    with browsing() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The library that knows what hinders people."""
+    install(HERE)
+    return (HERE / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "look", [("en", "light"), ("en", "dark"), ("de", "light"), ("de", "dark")], ids="-".join
+)
+def test_nobody_is_hindered_and_everything_is_photographed(
+    look: tuple[str, str], browser: Browser, server: Server, client: httpx.Client, axe: str
+) -> None:
+    language, theme = look
+    SHOTS.mkdir(exist_ok=True)
+    options = {"locale": language, "color_scheme": theme, "reduced_motion": "reduce"}
+    with watching(browser, server.url, **options) as watched:
+        for entry in client.get("/v1/rulesets").json():
+            page = watched.open(f"?lang={language}#{entry['id']}/roll")
+            page.get_by_role("radio", name="Seed").check()
+            page.locator("[data-key=seed] input").fill("Wurf 1")
+            page.click(".roll")
+            page.wait_for_selector(".badge")
+            page.evaluate(axe)
+            assert page.evaluate(CHECK) == []
+            for name, viewport in (("desk", DESK), ("phone", PHONE)):
+                page.set_viewport_size(viewport)
+                page.screenshot(path=_shot(entry["id"], language, theme, name), full_page=True)
+            page.set_viewport_size(DESK)
+
+
+def _shot(*names: str) -> Path:
+    return SHOTS / f"{'-'.join(names)}.png"
