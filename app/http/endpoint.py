@@ -88,6 +88,7 @@ class ServiceRouter(APIRouter):
             guarded=False,
             summary=summary,
             operation_id=operation_id,
+            responses=problem_responses(400),
         )
 
     def documents(self, template: str, summary: str, *, operation_id: str, build: Mapping[str, Any]) -> None:
@@ -106,6 +107,7 @@ class ServiceRouter(APIRouter):
             summary=summary,
             description=summary,
             operation_id=operation_id,
+            responses=problem_responses(400, 404),
             openapi_extra={"parameters": [names]},
         )
         for name, content in build.items():
