@@ -6,11 +6,12 @@ from typing import Any
 
 import httpx
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 from openapi_spec_validator import validate
 
 from app.http.openapi import openapi_document
 from app.main import app
+from app.rules.registry import RULESETS
 from tests.serving import ROOT
 
 DOCUMENT: dict[str, Any] = json.loads((ROOT / "openapi" / "openapi.json").read_text(encoding="utf-8"))
@@ -131,6 +132,26 @@ def test_an_example_is_what_the_service_answers(
 def hold(schema: dict[str, Any], document: Any) -> None:
     """Hold a document against its schema."""
     Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(document)
+
+
+def shown(operation: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Find the schemas of an operation that have examples, with each of these."""
+    for place in (
+        operation.get("requestBody", {}),
+        operation["responses"]["200"],
+        *operation.get("parameters", ()),
+    ):
+        for content in place.get("content", {}).values():
+            for example in content.get("examples", {}).values():
+                yield content["schema"], example["value"]
+
+
+@every_operation
+def test_an_example_is_what_its_schema_says(method: str, path: str, operation: dict[str, Any]) -> None:
+    for schema, example in shown(operation):
+        hold(schema, example)
+    actions = operation["operationId"].startswith(tuple(ruleset.id.partition("-")[0] for ruleset in RULESETS))
+    assert any(shown(operation)) or not actions, (method, path)
 
 
 @pytest.mark.parametrize(

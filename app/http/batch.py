@@ -13,9 +13,10 @@ from app.http.actions import RulesetRouter
 from app.http.call import ANSWER_HEADERS, Call, ClientGone, Reply
 from app.http.describe import PROBLEM_REF
 from app.http.endpoint import LANGUAGE_ONLY
+from app.http.invalid import invalid, validated
 from app.http.problem import FieldError, Problem, document, refused, to_json
 from app.http.query import parameters
-from app.http.reading import invalid, read, refuse_infinity
+from app.http.reading import read, refuse_infinity
 from app.http.resolver import Resolver
 from app.http.service import with_field
 from app.rules.fields import (
@@ -60,12 +61,22 @@ _NO_DEFAULTS: Final = BatchDefaults()
 
 
 class BatchItem(Frozen):
-    """One action of a batch, after the defaults."""
+    """One action of a batch. The defaults stand in for what it leaves out."""
 
-    ruleset: Word = Field(description="The ruleset's word.")
-    action: Word = Field(description="The action's word.")
-    request: dict[str, Any] = Field(description="The action's request.")
+    ruleset: Word | None = Field(default=None, description="The ruleset's word.")
+    action: Word | None = Field(default=None, description="The action's word.")
+    request: dict[str, Any] | None = Field(
+        default=None, description="The action's request; null in it removes a default."
+    )
     odds: bool = Field(default=False, description="Whether to answer the odds instead of rolling.")
+
+
+class _WholeItem(BatchItem):
+    """An item after the defaults."""
+
+    ruleset: Word
+    action: Word
+    request: dict[str, Any]
 
 
 class Batch(Frozen):
@@ -81,7 +92,7 @@ class Batch(Frozen):
     items: tuple[Any, ...] = Field(
         min_length=1,
         max_length=MAX_ITEMS,
-        description="The actions. With the defaults, each is a BatchItem.",
+        description="The actions; each has its own result, also where something is wrong with it.",
         json_schema_extra={"items": {"$ref": "#/components/schemas/BatchItem"}},
     )
 
@@ -216,14 +227,17 @@ class BatchDesk:
         merged = _merged(defaults, item)
         ref = _ref(merged)
         try:
-            shaped = BatchItem.model_validate(merged)
-            resolver = self._resolvers.get((shaped.ruleset, shaped.action))
-            if resolver is None or (shaped.odds and resolver.situation is None):
-                return _Wrong(Problem("not_found"), ref)
-            model = resolver.situation if shaped.odds and resolver.situation else resolver.action.request
-            request = model.model_validate_json(fast_json(shaped.request))
+            shaped = _WholeItem.model_validate(merged)
         except ValidationError as error:
-            return _Wrong(invalid(error), ref)
+            return _Wrong(invalid(_WholeItem, merged, error), ref)
+        resolver = self._resolvers.get((shaped.ruleset, shaped.action))
+        if resolver is None or (shaped.odds and resolver.situation is None):
+            return _Wrong(Problem("not_found"), ref)
+        model = resolver.situation if shaped.odds and resolver.situation else resolver.action.request
+        try:
+            request = validated(model, fast_json(shaped.request))
+        except Problem as problem:
+            return _Wrong(problem, ref)
         return _Ready(resolver, request, shaped.odds, 0 if shaped.odds else resolver.action.dice(request))
 
 

@@ -77,14 +77,16 @@ RECEIPT_PARAMETER: Final = {
 EXACT_PARAMETER: Final = {
     "name": "exact",
     "in": "query",
-    "description": "Whether odds also stand as exact fractions.",
+    "description": "Whether odds also stand as exact fractions; on a roll only together with `odds=true`.",
     "schema": {"type": "boolean", "default": True},
 }
 _DOCUMENTED: Final = {
     400: "The request cannot be read.",
     401: "The service asks for a key or a token.",
+    404: "There is nothing of this name.",
     408: "The body did not arrive in time.",
     413: "The body is too large.",
+    414: "Path and query are too long.",
     415: "The body has a content encoding.",
     422: "The request is not valid, or the rule refuses it.",
     429: "The client asks more than its rate limit allows; Retry-After says when to come back.",
@@ -259,7 +261,7 @@ def _documented(
         get={
             **shared,
             "operation_id": f"{operation}_get",
-            "responses": problem_responses(400, 422, 500),
+            "responses": problem_responses(400, 414, 422, 500),
             "openapi_extra": {"parameters": [parameter, LANGUAGE_PARAMETER, *more]},
         },
         answers=shown.answers,

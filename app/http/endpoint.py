@@ -79,7 +79,14 @@ class ServiceRouter(APIRouter):
     def document(self, path: str, summary: str, build: Any, cache: str = CACHED, **route: Any) -> None:
         """Add a document that is the same for every caller and made once."""
         self.serve(
-            "GET", path, _document(build, cache), takes_nothing, guarded=False, summary=summary, **route
+            "GET",
+            path,
+            _document(build, cache),
+            takes_nothing,
+            guarded=False,
+            summary=summary,
+            responses=problem_responses(400),
+            **route,
         )
 
     def documents(self, template: str, summary: str, build: Mapping[str, Any], **route: Any) -> None:
@@ -97,6 +104,7 @@ class ServiceRouter(APIRouter):
             methods=["GET"],
             summary=summary,
             description=summary,
+            responses=problem_responses(400, 404),
             openapi_extra={"parameters": [names]},
             **route,
         )

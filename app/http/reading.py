@@ -6,16 +6,13 @@ compiled validator. Reading twice costs less than a microsecond and keeps both c
 
 import math
 import re
-from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import jiter
-from annotated_types import MaxLen
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel
 
-from app.http.problem import FieldError, Problem
-from app.rules.fields import parts_of
+from app.http.invalid import validated
+from app.http.problem import Problem
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -25,40 +22,16 @@ _LARGE_EXPONENT: Final = re.compile(rb"\d[eE]\+?\d{3}")
 _DIGITS: Final = bytes(ord("0") if chr(byte).isdecimal() else ord(" ") for byte in range(256))
 MANY_DIGITS: Final = b"0" * 200
 """With an exponent of two digits fewer than these stay far below 10^308."""
-_TEXT_OR_LONG_NUMBER: Final = re.compile(
-    rb'"(?:[^"\\]|\\.)*"|-?\d{1000,}(?:\.\d+)?(?:[eE][+-]?\d+)?', re.DOTALL
+# It gives nothing back of what it has taken, so that no byte is looked at again and again.
+_TEXT_OR_NUMBER: Final = re.compile(
+    rb'"(?:[^"\\]++|\\.)*+"?|-?(\d++)(?:\.\d++)?(?:[eE][+-]?\d++)?', re.DOTALL
 )
+LONG_NUMBER: Final = 1000
+"""Digits of an integer that gets fewer, where the parser takes no more of them."""
 KEPT_DIGITS: Final = 30
 _NO_STRUCTURE: Final = bytes(set(range(256)) - set(b'[]{}"\\'))
 _ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
 _TEXT: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-
-# Kind of error for pydantic's types; (contract code, kind of message).
-_KINDS: Final[Mapping[str, tuple[str, str]]] = {
-    "missing": ("missing", "missing"),
-    "extra_forbidden": ("unknown_field", "unknown_field"),
-    "int_type": ("wrong_type", "integer"),
-    "string_type": ("wrong_type", "text"),
-    "bool_type": ("wrong_type", "boolean"),
-    "list_type": ("wrong_type", "list"),
-    "tuple_type": ("wrong_type", "list"),
-    "dict_type": ("wrong_type", "object"),
-    "model_type": ("wrong_type", "object"),
-    "greater_than_equal": ("out_of_range", "at_least"),
-    "less_than_equal": ("out_of_range", "at_most"),
-    "face_too_high": ("out_of_range", "at_most"),
-    "out_of_range": ("out_of_range", "out_of_range"),
-    "string_too_long": ("too_long", "too_long"),
-    "string_too_short": ("too_short", "too_short"),
-    "too_long": ("too_many", "too_many"),
-    "too_short": ("too_few", "too_few"),
-    "enum": ("not_allowed", "one_of"),
-    "literal_error": ("not_allowed", "one_of"),
-    "none_required": ("unknown_field", "unknown_field"),
-    "not_allowed": ("not_allowed", "not_allowed"),
-    "duplicate": ("duplicate", "duplicate"),
-    "string_pattern_mismatch": ("format", "format"),
-}
 
 
 def read(model: type[ModelT], body: bytes) -> ModelT:
@@ -69,43 +42,11 @@ def read(model: type[ModelT], body: bytes) -> ModelT:
     """
     body = _strict(body)
     try:
-        # Called directly, since this is where every request passes.
-        request: ModelT = model.__pydantic_validator__.validate_json(body)
-    except ValidationError as error:
+        return validated(model, body)
+    except Problem:
         # No field takes a fraction, so a number too large for one can only stand in an invalid request.
-        value = jiter.from_json(body)
-        if _has_infinity(value):
-            raise Problem("malformed_json") from None
-        raise invalid(error, too_long_lists(model, value)) from None
-    return request
-
-
-def invalid(error: ValidationError, too_long: Sequence[FieldError] = ()) -> Problem:
-    """Turn the validator's errors into the contract's. The value sent never enters them.
-
-    Of a list with wrong entries the validator counts only the right ones, so what is too long is told apart.
-    """
-    entries = _without_echoes(error.errors(include_url=False, include_input=False))
-    errors = [_field_error(entry) for entry in entries]
-    told = {(error.pointer, error.code) for error in errors}
-    errors += [error for error in too_long if (error.pointer, error.code) not in told]
-    return Problem("validation", errors=tuple(errors), count=len(errors))
-
-
-def too_long_lists(model: type[BaseModel], value: Any, pointer: str = "") -> list[FieldError]:
-    """Find the lists of a request that have more entries than their field takes."""
-    found: list[FieldError] = []
-    for name, field in model.model_fields.items():
-        inner = value.get(name) if isinstance(value, dict) else None
-        here = f"{pointer}/{name}"
-        limit = next((mark.max_length for mark in field.metadata if isinstance(mark, MaxLen)), None)
-        if isinstance(inner, list) and limit is not None and len(inner) > limit:
-            found.append(FieldError(here, "too_many", "too_many", {"max_length": limit}))
-        for part in parts_of(field.annotation):
-            entries = enumerate(inner[:limit]) if isinstance(inner, list) else [(None, inner)]
-            for place, entry in entries:
-                found += too_long_lists(part, entry, here if place is None else f"{here}/{place}")
-    return found
+        refuse_infinity(body)
+        raise
 
 
 def refuse_infinity(body: bytes) -> None:
@@ -116,17 +57,6 @@ def refuse_infinity(body: bytes) -> None:
     may_be = _LARGE_EXPONENT.search(body) or MANY_DIGITS in body.translate(_DIGITS)
     if may_be and _has_infinity(jiter.from_json(body)):
         raise Problem("malformed_json")
-
-
-def _without_echoes(errors: list[ErrorDetails]) -> list[ErrorDetails]:
-    """Leave out that a list is too short where it only seems so because entries of it are wrong."""
-    places = [entry["loc"] for entry in errors]
-    return [
-        entry
-        for entry in errors
-        if entry["type"] != "too_short"
-        or not any(place[:-1][: len(entry["loc"])] == entry["loc"] for place in places)
-    ]
 
 
 def _strict(body: bytes) -> bytes:
@@ -146,15 +76,15 @@ def _without_long_numbers(body: bytes, message: str) -> bytes:
     Spaces keep every other byte where it was, so that positions stay true.
     """
     if message.startswith("number out of range"):
-        shorter = _TEXT_OR_LONG_NUMBER.sub(_shortened, body)
+        shorter = _TEXT_OR_NUMBER.sub(_shortened, body)
         if shorter != body:
             return _strict(shorter)
     raise Problem("malformed_json", **_position(body, message))
 
 
 def _shortened(token: re.Match[bytes]) -> bytes:
-    number = token[0]
-    if number.startswith(b'"'):
+    number, digits = token[0], token[1]
+    if digits is None or len(digits) < LONG_NUMBER:
         return number
     if not number.lstrip(b"-").isdigit():
         # With a fraction or an exponent it is no integer, and no float holds it.
@@ -190,26 +120,11 @@ def _brackets(body: bytes) -> bytes:
     return body.translate(_ONE_KIND, _NO_STRUCTURE).replace(b'""', b"")
 
 
-def _members(value: dict[str, Any] | list[Any]) -> list[Any]:
-    return list(value.values()) if isinstance(value, dict) else value
-
-
 def _has_infinity(value: Any) -> bool:
     level = [value]
     while level:
         if any(isinstance(inner, float) and math.isinf(inner) for inner in level):
             return True
-        level = [inner for outer in level if isinstance(outer, (dict, list)) for inner in _members(outer)]
+        nested = [inner for inner in level if isinstance(inner, (dict, list))]
+        level = [one for outer in nested for one in (outer.values() if isinstance(outer, dict) else outer)]
     return False
-
-
-def _field_error(entry: ErrorDetails) -> FieldError:
-    code, kind = _KINDS.get(entry["type"], ("not_allowed", "not_allowed"))
-    facts = dict(entry.get("ctx", {}))
-    if kind == "one_of":
-        facts["words"] = ", ".join(re.findall(r"'([^']*)'", facts["expected"]))
-    return FieldError(_pointer(entry["loc"]), code, kind, facts)
-
-
-def _pointer(location: tuple[int | str, ...]) -> str:
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in location)
