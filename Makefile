@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
+KUBERNETES := $(filter-out %/kustomization.yaml,$(wildcard deploy/kubernetes/*/*.yaml))
 
 .PHONY: run test test-rules check mutate fix openapi bench lock clean
 
@@ -31,6 +32,7 @@ check: $(VENV)/.dev  ## Everything about the code that is not a test.
 	$(BIN)/python -m pytest -q tests/test_project.py
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+	$(BIN)/kubernetes-validate --strict --quiet $(KUBERNETES)
 
 mutate: $(VENV)/.mutate  ## Change the rules in every small way and see whether a test notices; MODULES for some.
 	$(BIN)/python -m tests.mutate $(MODULES)

@@ -1,4 +1,4 @@
-"""What the shipped nginx does for one service behind it: all that uvicorn answers itself, or sets no bound for.
+"""What the shipped nginx does for one service behind it: what uvicorn answers itself or sets no bound for.
 
 The table in deploy/README.md says the same in words.
 """
