@@ -15,7 +15,7 @@ COMPOSE: Final[dict[str, Any]] = yaml.safe_load((ROOT / "docker-compose.yml").re
 SERVICES: Final[dict[str, dict[str, Any]]] = COMPOSE["services"]
 REPLICAS: Final = {name: service for name, service in SERVICES.items() if re.fullmatch(r"wurf-\d", name)}
 NGINX: Final = (SHIPPED / "nginx.conf").read_text(encoding="utf-8")
-DRAIN_SECONDS: Final = 5
+DRAIN_SECONDS: Final = Settings.model_fields["drain_seconds"].default
 
 
 def test_nginx_knows_every_replica_by_its_name_and_port() -> None:

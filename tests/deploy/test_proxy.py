@@ -8,6 +8,8 @@ import re
 import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack
+from errno import ECONNRESET
+from socket import SO_ERROR, SOL_SOCKET
 from typing import Final, NamedTuple
 
 import httpx
@@ -22,6 +24,8 @@ PLAIN_TEXT: Final = (400, "text/plain; charset=utf-8", "Invalid HTTP request rec
 """How uvicorn turns down what it cannot read, without a word to browsers of other origins."""
 BODY: Final = b'{"value":11,"seed":"demo"}'
 SENT_IN_PART: Final = message("POST", ROLL, b"Content-Length: %d" % len(BODY)) + BODY[:5]
+UNREAD: Final = 40
+"""So many OpenAPI documents are more than all buffers on the way hold."""
 CONNECTIONS: Final = 200
 """As many requests as one address may have in work."""
 
@@ -36,7 +40,8 @@ def proxy(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 @pytest.fixture(scope="module")
 def impatient(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     """One that waits for a second where the shipped one waits for ten."""
-    changes = {f"client_{part}_timeout 10s": f"client_{part}_timeout 1s" for part in ("header", "body")}
+    waits = ("client_header_timeout", "client_body_timeout", "send_timeout")
+    changes = {f" {wait} 10s": f" {wait} 1s" for wait in waits}
     with proxying((server.port, free_port()), tmp_path_factory.mktemp("impatient"), changes) as running:
         yield running
 
@@ -133,6 +138,20 @@ def test_a_client_that_stops_within_its_body_is_let_go(impatient: Proxy) -> None
     with impatient.wire() as proxied:
         proxied.send(SENT_IN_PART)
         assert proxied.rest() == b""
+
+
+def test_a_client_that_reads_nothing_is_let_go(server: Server, impatient: Proxy) -> None:
+    request = message("GET", "/openapi.json")
+    with Wire(server.port) as direct, impatient.wire() as proxied:
+        for wire in (direct, proxied):
+            wire.send(request * UNREAD)
+        wait_until(lambda: _error(proxied) == ECONNRESET, "the end of the connection")
+        assert _error(direct) == 0
+        assert {direct.receive().status_code for _ in range(UNREAD)} == {200}
+
+
+def _error(wire: Wire) -> int:
+    return wire._socket.getsockopt(SOL_SOCKET, SO_ERROR)
 
 
 def test_one_address_has_a_bounded_number_of_requests_in_work(proxy: Proxy) -> None:
