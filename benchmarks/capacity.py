@@ -9,7 +9,7 @@ from benchmarks.figures import turns_of
 LOADS: Final = (1, 10, 100)
 """Millions of rolls a minute."""
 USED: Final = 0.6
-"""How much of a worker is to be used, so that the others carry its load when it goes, and few have to wait."""
+"""How much of a worker is to be used: then few requests wait, and others can carry its load when it goes."""
 
 
 class Capacity(NamedTuple):

@@ -35,6 +35,8 @@ HALVES: Final = (
     message("POST", ROLL, b"Content-Length: 26") + BODY[:5],
 )
 """Where a client may stop."""
+FULL: Final = ("/tmp", "/dev/shm")  # noqa: S108  those of a sandbox
+"""Where a service might want to write."""
 FLOODS: Final = 8
 FLOOD: Final = (b"A: " + b"x" * 1000 + b"\r\n") * 20
 
@@ -163,11 +165,16 @@ def _sandbox(*options: str) -> list[str]:
     return [program("bwrap"), "--ro-bind", "/", "/", *own, *options, *binds]
 
 
-def test_rolls_with_a_full_tmp_and_nothing_else_that_can_be_written(rolls: dict[bytes, bytes]) -> None:
-    full = ["--size", "65536", "--tmpfs", "/tmp", "--setenv", "TMPDIR", "/tmp"]  # noqa: S108  of the sandbox
-    fill = '! cat /dev/zero >/tmp/full 2>/dev/null && ! echo more >/tmp/more && exec "$@"'
-    within = [*_sandbox(*full), "/bin/sh", "-c", fill, "sh"]
-    with serving(within=within, WURF_SIGNING_KEY=new_key()) as server:
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_rolls_with_a_full_tmp_and_nothing_else_that_can_be_written(
+    workers: str, rolls: dict[bytes, bytes]
+) -> None:
+    small = [word for path in FULL for word in ("--size", "65536", "--tmpfs", path)]
+    fill = " && ".join(
+        f"! cat /dev/zero >{path}/full 2>/dev/null && ! echo more >{path}/more" for path in FULL
+    )
+    within = [*_sandbox(*small, "--unsetenv", "TMPDIR"), "/bin/sh", "-c", f'{fill} && exec "$@"', "sh"]
+    with serving(within=within, WURF_WORKERS=workers, WURF_SIGNING_KEY=new_key()) as server:
         assert contents(server.port, REQUESTS) == rolls
         with httpx.Client(base_url=server.url) as client:
             assert _receipt(client)
