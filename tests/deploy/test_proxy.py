@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from errno import ECONNRESET
+from pathlib import Path
 from socket import SO_ERROR, SOL_SOCKET
 from typing import Final, NamedTuple
 
@@ -18,7 +19,7 @@ import pytest
 from tests.deploy.proxy import SHIPPED, Proxy, proxying
 from tests.deploy.replicas import wait_until
 from tests.http.wire import ROLL, Wire, as_json, assert_everyone_may_read, message
-from tests.serving import ROOT, Server, free_port
+from tests.serving import ROOT, Server, free_port, serving
 
 PLAIN_TEXT: Final = (400, "text/plain; charset=utf-8", "Invalid HTTP request received.")
 """How uvicorn turns down what it cannot read, without a word to browsers of other origins."""
@@ -231,6 +232,18 @@ def test_the_metrics_are_not_for_the_outside(server: Server, proxy: Proxy) -> No
         with proxy.wire() as wire:
             answer = wire.ask(message("GET", path))
         assert answer.json()["code"] == "not_found"
+
+
+def test_a_limit_goes_by_the_address_that_the_proxy_sees_whatever_the_client_says(tmp_path: Path) -> None:
+    settings = {"WURF_RATE_LIMIT": "3/hour", "WURF_TRUSTED_PROXIES": "127.0.0.1"}
+    with serving(**settings) as limited, proxying((limited.port, limited.port), tmp_path) as proxy:
+        spoofed = [b"X-Forwarded-For: 192.0.2.%d" % number for number in range(4)]
+        with proxy.wire() as wire:
+            statuses = [wire.ask(message("POST", ROLL, line, body=BODY)).status_code for line in spoofed]
+        elsewhere = httpx.HTTPTransport(local_address="127.0.0.2", verify=proxy.tls)
+        with httpx.Client(transport=elsewhere, base_url=proxy.url) as client:
+            assert client.post(ROLL, content=BODY).status_code == 200
+    assert statuses == [200, 200, 200, 429]
 
 
 def test_the_log_holds_no_query(proxy: Proxy) -> None:
