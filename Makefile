@@ -5,11 +5,17 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
+# An environment of its own: what looks at packages brings many that nothing else needs.
+AUDIT := .venv-audit
+INSTALL := -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
+PIP := $(BIN)/python $(INSTALL)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
+LOCKS := $(wildcard requirements*.txt)
+LOCKED := sed -n 's/^\([a-z0-9.-]*\)==.*/\1/p' requirements.txt
+KUBERNETES := $(filter-out %/kustomization.yaml,$(wildcard deploy/kubernetes/*/*.yaml))
 
-.PHONY: run test test-rules check mutate fix openapi client foundry-module bench lock clean
+.PHONY: run test test-rules check mutate fix openapi client foundry-module bench lock audit sbom licenses clean
 
 run: $(VENV)/.run  ## Serve on HOST:PORT.
 	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
@@ -31,6 +37,7 @@ check: $(VENV)/.dev  ## Everything about the code that is not a test.
 	$(BIN)/python -m pytest -q tests/test_project.py
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+	$(BIN)/kubernetes-validate --strict --quiet $(KUBERNETES)
 
 mutate: $(VENV)/.mutate  ## Change the rules in every small way and see whether a test notices; MODULES for some.
 	$(BIN)/python -m tests.mutate $(MODULES)
@@ -57,9 +64,22 @@ lock: $(VENV)/.dev  ## Pin the newest versions of everything.
 	$(LOCK) --upgrade --group dev --output-file requirements-dev.txt
 	$(LOCK) --upgrade --group bench --output-file requirements-bench.txt
 	$(LOCK) --upgrade --group dev --group mutate --output-file requirements-mutate.txt
+	$(LOCK) --upgrade --group audit --output-file requirements-audit.txt
+
+audit: $(AUDIT)/.done  ## Ask whether a locked package has a known hole; fails where nobody can be asked.
+	$(AUDIT)/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off \
+		$(foreach lock,$(LOCKS),--requirement $(lock))
+
+sbom: $(AUDIT)/.done  ## Write sbom.json: all that the service runs on, in CycloneDX.
+	$(AUDIT)/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
+		--output-file sbom.json requirements.txt
+
+licenses: $(AUDIT)/.done  ## Write deploy/licenses.md: the licenses of all that the service runs on.
+	$(AUDIT)/bin/pip-licenses --from=mixed --format=markdown --no-version \
+		--packages $$($(LOCKED)) --output-file deploy/licenses.md
 
 clean:  ## Remove what the targets above made.
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage* tests/web/node_modules benchmarks/express/node_modules \
+	rm -rf $(VENV) $(AUDIT) sbom.json .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage* tests/web/node_modules benchmarks/express/node_modules \
 		clients/typescript/node_modules clients/typescript/dist clients/typescript/test/readme build
 
 $(BIN)/python:
@@ -81,3 +101,8 @@ $(VENV)/.bench: requirements-bench.txt | $(BIN)/python
 $(VENV)/.mutate: requirements-mutate.txt | $(BIN)/python
 	$(PIP) --requirement requirements-mutate.txt
 	touch $@ $(VENV)/.dev $(VENV)/.run
+
+$(AUDIT)/.done: requirements-audit.txt
+	$(PYTHON) -m venv $(AUDIT)
+	$(AUDIT)/bin/python $(INSTALL) --requirement requirements-audit.txt
+	touch $@

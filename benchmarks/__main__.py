@@ -8,7 +8,7 @@ from typing import Any, Final
 from benchmarks import http, memory, odds, parts
 from benchmarks.machine import stamp
 from benchmarks.options import Options
-from benchmarks.tables import README, RESULTS, filled, results
+from benchmarks.tables import GUIDE, README, RESULTS, filled, results
 
 SECTIONS: Final[Mapping[str, Callable[[Options], Any]]] = {
     "odds": odds.measure,
@@ -38,9 +38,10 @@ def main() -> None:
 
 
 def write(section: str, content: object) -> None:
-    """Put a section's figures into results.json, and all tables into README.md."""
+    """Put a section's figures into results.json, and all tables into the pages."""
     RESULTS.write_text(json.dumps(results() | {section: content}, indent=1) + "\n", encoding="utf-8")
-    README.write_text(filled(README.read_text(encoding="utf-8"), results()), encoding="utf-8")
+    for page in (README, GUIDE):
+        page.write_text(filled(page.read_text(encoding="utf-8"), results()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""From the raw figures in results.json to the tables of README.md. No figure there is typed by hand."""
+"""From the raw figures in results.json to the tables of the pages. No figure there is typed by hand."""
 
 import json
 import re
@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.capacity import LOADS, USED, capacities
 from benchmarks.figures import Cost, Question, Turns, costs_of, parts_of, turns_of
 from benchmarks.targets import MEGABYTE, Target, targets
 
 README: Final = Path(__file__).with_name("README.md")
+GUIDE: Final = README.parents[1] / "deploy" / "README.md"
 RESULTS: Final = Path(__file__).with_name("results.json")
 MEMORY_ROWS: Final = 10
 NOTHING: Final = "–"
@@ -44,9 +46,9 @@ def filled(readme: str, sections: Mapping[str, Any]) -> str:
 def _tables(name: str, sections: Mapping[str, Any]) -> str:
     if name == "targets":
         return _table("what | target | reached | met", map(_target, targets(sections)))
-    if name not in sections:
+    section = sections.get(MADE_OF.get(name, name))
+    if section is None:
         return "Not measured."
-    section = sections[name]
     return "\n\n".join([_where(section), *TABLES[name](section["figures"])])
 
 
@@ -144,6 +146,22 @@ def _batch(turns: Turns, size: int, single: Turns) -> Row:
     return [_number(figure) for figure in (turns.rate, rolls, rolls / single.rate)]
 
 
+def _capacity(http: Mapping[str, Any]) -> Iterator[str]:
+    loads = " | ".join(f"extrapolated: workers for {millions} million a minute" for millions in LOADS)
+    yield _table(
+        "Asked | measured: rolls a second of a worker | measured: p99, ms | "
+        f"extrapolated: rolls a minute of a worker, {USED:.0%} used | {loads}",
+        [
+            [
+                one.what,
+                *map(_number, (one.rolls_a_second, one.p99_milliseconds, one.rolls_a_minute)),
+                *(f"{one.workers(millions):,}" for millions in LOADS),
+            ]
+            for one in capacities(http)
+        ],
+    )
+
+
 def _turns(turns: Turns, first: Turns) -> Row:
     figures = turns.rate, turns.rate / first.rate, turns.p50 / 1e3, turns.p99 / 1e3, turns.tail
     return [_number(figure) for figure in figures]
@@ -165,8 +183,11 @@ TABLES: Final[Mapping[str, Callable[[Any], Iterator[str]]]] = {
     "parts": _parts,
     "http": _http,
     "memory": _memory,
+    "capacity": _capacity,
 }
 """What makes the tables of a section."""
+MADE_OF: Final = {"capacity": "http"}
+"""Tables that are made of another section's figures."""
 
 
 def _number(figure: float) -> str:

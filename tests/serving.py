@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,14 +43,17 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(**environment: str) -> Iterator[Server]:
-    """Run `python -m app serve` with settings in its environment until the block ends."""
-    port = free_port()
+def serving(*, within: Sequence[str] = (), **environment: str) -> Iterator[Server]:
+    """Run `python -m app serve` with settings in its environment until the block ends.
+
+    `within` is a command that runs another one, such as a sandbox.
+    """
+    port = int(environment.get("WURF_PORT") or free_port())
     settings = {name: value for name, value in os.environ.items() if not name.startswith("WURF_")}
     with (
         tempfile.TemporaryFile() as output,
         subprocess.Popen(
-            [sys.executable, "-m", "app", "serve"],
+            [*within, sys.executable, "-m", "app", "serve"],
             cwd=ROOT,
             env=settings | {"WURF_PORT": str(port), "WURF_DRAIN_SECONDS": "0"} | environment,
             stdout=output,

@@ -6,6 +6,7 @@ import os
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,8 +16,9 @@ from app.rules import v20
 from app.rules.odds import chances_of
 from app.rules.v20_odds import Tens
 from benchmarks import rolls
+from benchmarks.capacity import Capacity, capacities
 from benchmarks.peers import ordinary
-from benchmarks.tables import README, filled, results
+from benchmarks.tables import GUIDE, README, filled, results
 
 SPECIALTIES = {
     Tens.PLAIN: None,
@@ -59,9 +61,28 @@ def allowed(tens: Tens) -> Fraction:
     return CUT_OFF if tens in v20.REROLLING else Fraction(0)
 
 
-def test_the_tables_are_what_the_raw_figures_give() -> None:
-    text = README.read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", [README, GUIDE], ids=["benchmarks", "guide"])
+def test_the_tables_are_what_the_raw_figures_give(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     assert filled(text, results()) == text
+
+
+def test_a_load_is_shared_out_among_workers_that_have_room_left() -> None:
+    one = Capacity("rolls", 10_000, 5)
+    assert one.rolls_a_minute == pytest.approx(360_000)
+    assert [one.workers(millions) for millions in (1, 10)] == [3, 28]
+
+
+def test_rolls_of_a_batch_count_one_by_one_and_what_was_never_answered_not_at_all() -> None:
+    turn = {"requests": 200, "microseconds": 1_000_000, "p50": 4_000, "p99": 9_000}
+    figures = {
+        "peers": {"wurf, zrps": [turn], "bare, zrps": [turn]},
+        "batch": {"single": [turn], "batch 100": [turn], "batch 1000": [turn | {"requests": 0}]},
+    }
+    assert list(capacities(figures)) == [
+        Capacity("ZRPS, a roll a request", 200, 9),
+        Capacity("ZRPS, 100 in a batch", 20_000, 9),
+    ]
 
 
 def test_every_section_has_been_measured() -> None:

@@ -9,7 +9,9 @@ from app import __version__
 from app.settings import Settings
 from tests.serving import ROOT
 
-LOCKS = ["requirements.txt", "requirements-dev.txt", "requirements-bench.txt", "requirements-mutate.txt"]
+LOCKS = sorted((path.name for path in ROOT.glob("requirements*.txt")), key=len)
+"""That of the service first."""
+PERMISSIVE = re.compile(r"MIT|BSD|Apache|PSF-2\.0|ISC|Unlicense|0BSD")
 
 
 def text_of(name: str) -> str:
@@ -37,6 +39,17 @@ def test_every_dependency_of_the_service_is_locked() -> None:
     locked = set(re.findall(r"(?m)^([a-z0-9.-]+)==", text_of("requirements.txt")))
     for dependency in tomllib.loads(text_of("pyproject.toml"))["project"]["dependencies"]:
         assert re.split(r"[><=;\[ ]", dependency)[0] in locked
+
+
+def test_the_license_of_every_package_of_the_service_is_listed_and_lets_everybody_use_it() -> None:
+    rows = re.findall(r"(?m)^\| ([\w.-]+) +\| (.+?) +\|$", text_of("deploy/licenses.md"))[1:]
+    listed = {re.sub(r"[-_.]+", "-", name).lower(): text for name, text in rows}
+    packages = re.findall(r"(?m)^([a-z0-9.-]+)==\S+( ;)?", text_of("requirements.txt"))
+    # One with a condition may be missing where the list was written.
+    assert {name for name, condition in packages if not condition} <= listed.keys() <= dict(packages).keys()
+    for text in listed.values():
+        assert any(PERMISSIVE.search(choice) for choice in text.split(" OR "))
+        assert "GPL" not in text
 
 
 def test_every_lock_holds_the_same_versions_as_the_service_runs_on() -> None:

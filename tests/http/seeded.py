@@ -1,5 +1,6 @@
 """Requests that bring a seed, so that nothing may change their answers."""
 
+from ssl import SSLContext
 from typing import Any, Final
 
 from tests.http.wire import ATTACK, CONTEST, ROLL, Wire, as_json, message
@@ -17,10 +18,10 @@ REQUESTS: Final = [
 ]
 
 
-def contents(port: int, requests: list[bytes]) -> dict[bytes, bytes]:
+def contents(port: int, requests: list[bytes], tls: SSLContext | None = None) -> dict[bytes, bytes]:
     """Ask everything on one connection, in the order given."""
     found = {}
-    with Wire(port) as wire:
+    with Wire(port, tls) as wire:
         for request in requests:
             answer = wire.ask(request)
             assert answer.status_code == 200

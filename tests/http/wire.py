@@ -3,6 +3,7 @@
 import json
 import socket
 from http.client import HTTPResponse
+from ssl import SSLContext
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -18,9 +19,11 @@ ATTACK: Final = "/v1/three-marks/roll"
 class Wire:
     """One connection to the service, kept open from request to request."""
 
-    def __init__(self, port: int) -> None:
-        """Connect to the service on loopback."""
+    def __init__(self, port: int, tls: SSLContext | None = None) -> None:
+        """Connect to the service on loopback, or to what stands before it with TLS."""
         self._socket = socket.create_connection(("127.0.0.1", port), SECONDS)
+        if tls:
+            self._socket = tls.wrap_socket(self._socket, server_hostname="localhost")
 
     def __enter__(self) -> Self:
         return self
