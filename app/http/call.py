@@ -38,6 +38,8 @@ class Reply:
     status: int = 200
     shared: bool = False
     """Whether caches may hand it to others, so that nothing in it may belong to one caller."""
+    page: bool = False
+    """Whether a browser shows it, by a content policy of its own."""
 
 
 async def whole_body() -> Message:

@@ -50,6 +50,8 @@ NOT_ALLOWED: Final = 405
 BAD: Final = 400
 """Statuses from here on say that something is wrong."""
 _STATUS_CODES: Final = {404: "not_found", NOT_ALLOWED: "method_not_allowed"}
+CLOSED: Final = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
+"""An answer that is opened as a document of its own may load nothing, run nothing and be framed by nobody."""
 METRICS: Final = "/metrics"
 """The one path that pages of other sites may not read."""
 
@@ -99,6 +101,7 @@ class Wurf(FastAPI):
             (b"access-control-allow-origin", b"*"),
             (b"access-control-expose-headers", EXPOSED),
             (b"x-content-type-options", b"nosniff"),
+            CLOSED,
         ]
         admission = service.admission
         self._room = admission.room
@@ -304,6 +307,8 @@ class Wurf(FastAPI):
 
     def _headers(self, call: Call, reply: Reply) -> Headers:
         headers = [*reply.headers, *self._common(call)]
+        if reply.page:
+            headers.remove(CLOSED)
         if reply.shared:
             headers.pop()  # the request id stands last
         if reply.status not in BODYLESS:

@@ -35,6 +35,7 @@ def _page(name: str, policy: str) -> Handler:
     kept: Headers = [
         (b"cache-control", b"no-cache"),
         (b"content-security-policy", policy.encode()),
+        (b"cross-origin-opener-policy", b"same-origin"),
         (b"etag", tag),
         (b"referrer-policy", b"no-referrer"),
     ]
@@ -43,7 +44,7 @@ def _page(name: str, policy: str) -> Handler:
     async def page(call: Call) -> Reply:
         parameters(call.scope["query_string"], LANGUAGE_ONLY)
         if tag in call.headers.get(b"if-none-match", b""):
-            return Reply(b"", kept, 304)
-        return Reply(body, headers)
+            return Reply(b"", kept, 304, page=True)
+        return Reply(body, headers, page=True)
 
     return page

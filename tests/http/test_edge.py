@@ -720,3 +720,39 @@ def test_too_short_a_secret_stops_the_start(by_file: bool, tmp_path: Path) -> No
     assert "WURF_NONCE_SECRET" in sentence
     assert "32" in sentence
     assert "Kr4ken" not in ended.stdout + ended.stderr
+
+
+CLOSED = "default-src 'none'; frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(
+    ("method", "target"),
+    [
+        ("POST", ROLL),
+        ("POST", f"{ROLL}?odds=true"),
+        ("GET", "/v1/zrps/roll/odds?request=%7B%22value%22%3A11%7D"),
+        ("GET", "/livez"),
+        ("GET", "/metrics"),
+        ("GET", "/openapi.json"),
+        ("GET", "/nowhere"),
+        ("GET", "/verify.mjs"),
+        ("OPTIONS", ROLL),
+    ],
+)
+def test_an_answer_opened_as_a_document_may_do_nothing(
+    method: str, target: str, client: httpx.Client
+) -> None:
+    answer = client.request(method, target, content=b'{"value":11}' if method == "POST" else None)
+    assert answer.headers.get_list("content-security-policy") == [CLOSED]
+    assert answer.headers.get_list("x-content-type-options") == ["nosniff"]
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_a_page_has_a_policy_of_its_own(path: str, client: httpx.Client) -> None:
+    answer = client.get(path)
+    (policy,) = answer.headers.get_list("content-security-policy")
+    assert policy != CLOSED
+    assert policy.startswith("default-src 'none'; script-src 'self';")
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["cross-origin-opener-policy"] == "same-origin"
