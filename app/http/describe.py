@@ -35,6 +35,10 @@ PROBLEM_SCHEMA: Final = {
         "given": {"type": "integer", "minimum": 0, "description": "Faces given."},
         "needed": {"type": "integer", "minimum": 0, "description": "Faces needed, as far as known."},
         "sides": {"type": "integer", "minimum": 0, "description": "The die's size."},
+        "count": {"type": "integer", "minimum": 1, "description": "How many fields are wrong."},
+        "limit": {"type": "integer", "minimum": 1, "description": "How many bytes there may be."},
+        "most": {"type": "integer", "minimum": 1, "description": "How many dice there may be."},
+        "allowed": {"type": "string", "description": "The query parameters that there are here."},
         "errors": {
             "type": "array",
             "maxItems": MAX_ERRORS,

@@ -1,6 +1,6 @@
 """The shapes of the documents that are the same for every caller, for the OpenAPI document."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic wants this one before Python 3.12
@@ -12,6 +12,7 @@ class Links(TypedDict):
     """Where more of it is."""
 
     self: Annotated[str, Field(description="Its path.")]
+    odds: NotRequired[Annotated[str, Field(description="The path of its odds.")]]
 
 
 class RulesetEntry(TypedDict):
@@ -32,19 +33,55 @@ class OutcomeWords(TypedDict):
 
     outcome: Annotated[str, Field(description="The outcome.")]
     label: ByLanguage
+    tone: Annotated[
+        int | None,
+        Field(
+            ge=-2, le=2, description="How good it is for whoever rolls, from -2 to 2; above 0 is a success."
+        ),
+    ]
 
 
 class FieldWords(TypedDict):
-    """A field of a request and its name."""
+    """A field and its name."""
 
     field: Annotated[str, Field(description="Its path, such as modifiers.value.")]
     label: ByLanguage
+
+
+class FormField(FieldWords):
+    """A field of a request, its name and its place in a form."""
+
+    place: Annotated[
+        int | None,
+        Field(ge=0, description="Its place among those that matter most; null where it may be folded away."),
+    ]
+
+
+class SlipLineWords(FieldWords):
+    """A line of the slip on which an answer's arithmetic stands."""
+
+    of: Annotated[
+        str,
+        Field(description="request or answer, whose field it shows; rest and total show only the label."),
+    ]
+    kind: Annotated[
+        str,
+        Field(
+            description="plain, nonzero (left out at zero), changed (left out where it says the same as the "
+            "line before), signed (no part of a sum), plus, minus, times, rest (what is missing to the next "
+            "sum), sum or total."
+        ),
+    ]
+    each: Annotated[
+        int | None, Field(description="What every entry of a list counts for that has no value of its own.")
+    ]
 
 
 class ActionExample(TypedDict):
     """A request and its answers."""
 
     request: Annotated[dict[str, Any], Field(description="A request whose dice are fixed.")]
+    requests: Annotated[dict[str, dict[str, Any]], Field(description="The same with names in each language.")]
     answer: Annotated[dict[str, dict[str, Any]], Field(description="Its answer in each language.")]
 
 
@@ -58,7 +95,16 @@ class ActionCard(TypedDict):
         Field(description="The size of its dice; null where the request says it or none is thrown."),
     ]
     outcomes: Annotated[list[OutcomeWords], Field(description="How it may end, in the order of the rules.")]
-    fields: Annotated[list[FieldWords], Field(description="The fields of its request, parts included.")]
+    fields: Annotated[list[FormField], Field(description="The fields of its request, parts included.")]
+    either: Annotated[
+        list[list[list[str]]],
+        Field(description="Groups of fields of which a request has one alternative only."),
+    ]
+    answer: Annotated[list[FieldWords], Field(description="The fields of its answer, parts included.")]
+    slip: Annotated[
+        list[SlipLineWords],
+        Field(description="How the arithmetic of its answer is shown, line by line, from top to bottom."),
+    ]
     request_schema: Annotated[str, Field(description="Where its request is described.")]
     links: Links
     example: ActionExample

@@ -200,6 +200,31 @@ def test_every_ruleset_is_rolled_from_the_form_that_its_description_makes(
         assert message["flags"]["wurf"]["faces"] == answer.get("faces", [])
         assert faces_of(message) == answer.get("faces", [])
         assert message["speaker"]["alias"] == "Mara"
+        if language == "de":
+            assert raw_words(answer) & set(cells_of(world, message)) == set(), action
+
+
+def raw_words(part: Any) -> set[str]:
+    """The words that programs know the parts of an answer by, spelled as what has no name is spelled."""
+    if isinstance(part, dict):
+        names = {name.replace("_", " ") for name in part}
+        return names.union(*map(raw_words, part.values()))
+    if isinstance(part, list):
+        return set().union(*map(raw_words, part))
+    return {part.replace("_", " ")} if isinstance(part, str) and re.fullmatch("[a-z_]+", part) else set()
+
+
+def cells_of(world: World, message: dict[str, Any]) -> list[str]:
+    """What stands in the lines of a receipt."""
+    cells: list[str] = world.run(
+        """(content) => {
+          const place = document.createElement("div");
+          place.innerHTML = content;
+          return [...place.querySelectorAll("th, td")].map((cell) => cell.textContent);
+        }""",
+        message["content"],
+    )
+    return cells
 
 
 def text_of(world: World, message: dict[str, Any]) -> str:
@@ -389,10 +414,11 @@ SIXTH = {
             "label": {"en": "Shout", "de": "Ruf"},
             "outcomes": [{"outcome": "heard", "label": {"en": "Heard", "de": "Gehört"}}],
             "fields": [
-                {"field": "voice", "label": {"en": "Voice", "de": "Stimme"}},
-                {"field": "echoes", "label": {"en": "Echoes", "de": "Echos"}},
-                {"field": "echoes.delay", "label": {"en": "Delay", "de": "Verzug"}},
+                {"field": "voice", "label": {"en": "Voice", "de": "Stimme"}, "place": 0},
+                {"field": "echoes", "label": {"en": "Echoes", "de": "Echos"}, "place": None},
+                {"field": "echoes.delay", "label": {"en": "Delay", "de": "Verzug"}, "place": None},
             ],
+            "answer": [{"field": "loudness", "label": {"en": "Loudness", "de": "Lautstärke"}}],
             "request_schema": "/openapi.json#/components/schemas/Shout",
             "example": {"request": {"voice": "loud"}},
         }
@@ -450,7 +476,7 @@ def test_a_ruleset_that_nobody_knows_yet_has_its_form_and_its_receipt(world: Wor
     assert {"voice": "loud", "echoes": [{"delay": 3}], "ref": "Mara"}.items() <= asked[0].items()
     assert faces_of(message) == [7, 12]
     assert message["rolls"][0]["formula"] == "2d12"
-    for part in ("Sixth Shout", "loudness12", "Tower−2", "Heard", "Everybody looks up."):
+    for part in ("Sixth Shout", "Loudness12", "Tower−2", "Heard", "Everybody looks up."):
         assert part in text_of(world, message)
 
 

@@ -174,10 +174,9 @@ export async function rollInChat(path, request, speaker = CONFIG.ChatMessage.doc
   return answer;
 }
 
-/** The fields that the catalog puts first; where it has no say, those of its example. */
-function fieldsThatMatter({ fields, example }) {
-  const placed = fields.filter(({ place }) => Number.isInteger(place)).map(({ field }) => field);
-  return placed.length ? placed : Object.keys(example.request);
+/** The fields that the catalog does not leave to be folded away. */
+function fieldsThatMatter({ fields }) {
+  return fields.filter(({ place }) => place !== null).map(({ field }) => field);
 }
 
 async function allCards() {

@@ -39,7 +39,7 @@ export async function ownWords() {
 export function wordsOf(card, action, say) {
   const chosen = language();
   const labels = new Map(action.fields.map(({ field, label }) => [field, inLanguage(label)]));
-  const answers = new Map((action.answer ?? []).map(({ field, label }) => [field, inLanguage(label)]));
+  const answers = new Map(action.answer.map(({ field, label }) => [field, inLanguage(label)]));
   // A contest also names the outcomes of its sides, which are those of another action.
   const ends = [...card.actions, action].flatMap((one) => one.outcomes);
   const outcomes = new Map(ends.map(({ outcome, label }) => [outcome, inLanguage(label)]));
@@ -49,9 +49,9 @@ export function wordsOf(card, action, say) {
     /** The name of a field of the request, by its path. */
     label: (path) => labels.get(path) ?? spelled(last(path)),
     /** The name of a field of the answer, by its path. */
-    answer: (path) => answers.get(path) ?? say(`Answer.${last(path)}`) ?? labels.get(path) ?? spelled(last(path)),
+    answer: (path) => answers.get(path) ?? spelled(last(path)),
     /** The name of a word in requests or answers. */
-    word: (word) => values[word] ?? outcomes.get(word) ?? say(`Word.${word}`) ?? spelled(word),
+    word: (word) => values[word] ?? outcomes.get(word) ?? spelled(word),
   };
 }
 

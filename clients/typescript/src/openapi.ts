@@ -691,7 +691,22 @@ export interface components {
              * Fields
              * @description The fields of its request, parts included.
              */
-            fields: components["schemas"]["FieldWords"][];
+            fields: components["schemas"]["FormField"][];
+            /**
+             * Either
+             * @description Groups of fields of which a request has one alternative only.
+             */
+            either: string[][][];
+            /**
+             * Answer
+             * @description The fields of its answer, parts included.
+             */
+            answer: components["schemas"]["FieldWords"][];
+            /**
+             * Slip
+             * @description How the arithmetic of its answer is shown, line by line, from top to bottom.
+             */
+            slip: components["schemas"]["SlipLineWords"][];
             /**
              * Request Schema
              * @description Where its request is described.
@@ -711,6 +726,15 @@ export interface components {
              */
             request: {
                 [key: string]: unknown;
+            };
+            /**
+             * Requests
+             * @description The same with names in each language.
+             */
+            requests: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
             };
             /**
              * Answer
@@ -744,7 +768,7 @@ export interface components {
             defaults?: components["schemas"]["BatchDefaults"] | null;
             /**
              * Items
-             * @description The actions. With the defaults, each is a BatchItem.
+             * @description The actions; each has its own result, also where something is wrong with it.
              */
             items: components["schemas"]["BatchItem"][];
         };
@@ -791,26 +815,29 @@ export interface components {
         };
         /**
          * BatchItem
-         * @description One action of a batch, after the defaults.
+         * @description One action of a batch. The defaults stand in for what it leaves out.
          */
         BatchItem: {
             /**
              * Ruleset
              * @description The ruleset's word.
+             * @default null
              */
-            ruleset?: string;
+            ruleset?: string | null;
             /**
              * Action
              * @description The action's word.
+             * @default null
              */
-            action?: string;
+            action?: string | null;
             /**
              * Request
-             * @description The action's request.
+             * @description The action's request; null in it removes a default.
+             * @default null
              */
             request?: {
                 [key: string]: unknown;
-            };
+            } | null;
             /**
              * Odds
              * @description Whether to answer the odds instead of rolling.
@@ -981,7 +1008,7 @@ export interface components {
         };
         /**
          * FieldWords
-         * @description A field of a request and its name.
+         * @description A field and its name.
          */
         FieldWords: {
             /**
@@ -996,6 +1023,29 @@ export interface components {
             label: {
                 [key: string]: string;
             };
+        };
+        /**
+         * FormField
+         * @description A field of a request, its name and its place in a form.
+         */
+        FormField: {
+            /**
+             * Field
+             * @description Its path, such as modifiers.value.
+             */
+            field: string;
+            /**
+             * Label
+             * @description The same in each language.
+             */
+            label: {
+                [key: string]: string;
+            };
+            /**
+             * Place
+             * @description Its place among those that matter most; null where it may be folded away.
+             */
+            place: number | null;
         };
         /**
          * Health
@@ -1083,6 +1133,11 @@ export interface components {
              * @description Its path.
              */
             self: string;
+            /**
+             * Odds
+             * @description The path of its odds.
+             */
+            odds?: string;
         };
         /**
          * Mean
@@ -1154,6 +1209,11 @@ export interface components {
             label: {
                 [key: string]: string;
             };
+            /**
+             * Tone
+             * @description How good it is for whoever rolls, from -2 to 2; above 0 is a success.
+             */
+            tone: number | null;
         };
         /** PathfinderAdjusted */
         PathfinderAdjusted: {
@@ -1772,6 +1832,14 @@ export interface components {
             needed?: number;
             /** @description The die's size. */
             sides?: number;
+            /** @description How many fields are wrong. */
+            count?: number;
+            /** @description How many bytes there may be. */
+            limit?: number;
+            /** @description How many dice there may be. */
+            most?: number;
+            /** @description The query parameters that there are here. */
+            allowed?: string;
             /** @description Every field that is wrong; only with status 422. */
             errors?: {
                 /** @description JSON Pointer to the field, or to where it should stand. */
@@ -2978,6 +3046,39 @@ export interface components {
          * @enum {string}
          */
         Signature: "valid" | "invalid" | "unknown_key" | "malformed";
+        /**
+         * SlipLineWords
+         * @description A line of the slip on which an answer's arithmetic stands.
+         */
+        SlipLineWords: {
+            /**
+             * Field
+             * @description Its path, such as modifiers.value.
+             */
+            field: string;
+            /**
+             * Label
+             * @description The same in each language.
+             */
+            label: {
+                [key: string]: string;
+            };
+            /**
+             * Of
+             * @description request or answer, whose field it shows; rest and total show only the label.
+             */
+            of: string;
+            /**
+             * Kind
+             * @description plain, nonzero (left out at zero), changed (left out where it says the same as the line before), signed (no part of a sum), plus, minus, times, rest (what is missing to the next sum), sum or total.
+             */
+            kind: string;
+            /**
+             * Each
+             * @description What every entry of a list counts for that has no value of its own.
+             */
+            each: number | null;
+        };
         /**
          * Source
          * @description Where the faces of an answer come from.
@@ -4372,7 +4473,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -4403,6 +4504,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -4460,7 +4570,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -4577,7 +4687,7 @@ export interface operations {
                 request: string;
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -4608,6 +4718,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -4661,7 +4780,7 @@ export interface operations {
             query?: {
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -4809,6 +4928,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -4983,7 +5111,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -5014,6 +5142,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -5071,7 +5208,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -5188,7 +5325,7 @@ export interface operations {
                 request: string;
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -5219,6 +5356,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -5272,7 +5418,7 @@ export interface operations {
             query?: {
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -5393,7 +5539,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -5424,6 +5570,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -5481,7 +5636,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -5598,7 +5753,7 @@ export interface operations {
                 request: string;
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -5629,6 +5784,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -5682,7 +5846,7 @@ export interface operations {
             query?: {
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -5803,7 +5967,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -5834,6 +5998,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -5891,7 +6064,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6008,7 +6181,7 @@ export interface operations {
                 request: string;
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6039,6 +6212,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6092,7 +6274,7 @@ export interface operations {
             query?: {
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6213,7 +6395,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6244,6 +6426,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6301,7 +6492,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6418,7 +6609,7 @@ export interface operations {
                 request: string;
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6449,6 +6640,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6502,7 +6702,7 @@ export interface operations {
             query?: {
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6623,7 +6823,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6654,6 +6854,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6711,7 +6920,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6828,7 +7037,7 @@ export interface operations {
                 request: string;
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -6859,6 +7068,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -6912,7 +7130,7 @@ export interface operations {
             query?: {
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -7033,7 +7251,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -7064,6 +7282,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -7121,7 +7348,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -7238,7 +7465,7 @@ export interface operations {
                 request: string;
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -7269,6 +7496,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -7322,7 +7558,7 @@ export interface operations {
             query?: {
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -7443,7 +7679,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -7474,6 +7710,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -7531,7 +7776,7 @@ export interface operations {
                 receipt?: boolean;
                 /** @description Whether the answer also holds the odds of what was attempted. */
                 odds?: boolean;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -7648,7 +7893,7 @@ export interface operations {
                 request: string;
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -7679,6 +7924,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -7732,7 +7986,7 @@ export interface operations {
             query?: {
                 /** @description The language of label, text and problems. Without a supported one Accept-Language decides, else English. */
                 lang?: string;
-                /** @description Whether odds also stand as exact fractions. */
+                /** @description Whether odds also stand as exact fractions; on a roll only together with `odds=true`. */
                 exact?: boolean;
             };
             header?: never;
@@ -7880,6 +8134,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Path and query are too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -8289,6 +8552,15 @@ export interface operations {
                     "application/json": components["schemas"]["KeySet"];
                 };
             };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     rulesets: {
@@ -8307,6 +8579,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RulesetEntry"][];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -8331,6 +8612,24 @@ export interface operations {
                     "application/json": components["schemas"]["RulesetCard"];
                 };
             };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing of this name. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     problems: {
@@ -8349,6 +8648,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProblemKind"][];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -8373,6 +8681,24 @@ export interface operations {
                     "application/json": components["schemas"]["ProblemKind"];
                 };
             };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is nothing of this name. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     info: {
@@ -8393,6 +8719,15 @@ export interface operations {
                     "application/json": components["schemas"]["Info"];
                 };
             };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     livez: {
@@ -8411,6 +8746,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The request cannot be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
