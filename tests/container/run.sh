@@ -91,7 +91,7 @@ gone() { ! kill -0 "$service" 2>/dev/null; }
 stops_in_order() {
     local code=0
     kill -s "$stop_signal" "$(service_pid "$work")"
-    within 5 gone || { echo "still running after 5 seconds"; return 1; }
+    within 12 gone || { echo "still running after 12 seconds, of which 5 are for draining"; return 1; }
     wait "$service" || code=$?
     service=
     is "$code" 0

@@ -24,10 +24,11 @@ read_config() {
 
 # make_sandbox ROOT PORT: sets the arrays isolation and as_user, which a command follows.
 # No shell and no init: the command is process 1. It has no capability, and
-# nothing at all is writable but /dev and /proc, not even /tmp.
+# nothing at all is writable but /dev and /proc, not even /tmp. /dev/shm is there,
+# as every container runtime makes it: workers count together in it.
 make_sandbox() {
     local pair
-    isolation=(bwrap --ro-bind "$1" / --proc /proc --dev /dev --unshare-pid --unshare-ipc --unshare-uts
+    isolation=(bwrap --ro-bind "$1" / --proc /proc --dev /dev --perms 1777 --tmpfs /dev/shm --unshare-pid --unshare-ipc --unshare-uts
         --as-pid-1 --new-session --clearenv)
     for pair in "${environment[@]}"; do
         isolation+=(--setenv "${pair%%=*}" "${pair#*=}")

@@ -15,3 +15,4 @@ def complete() -> Iterator[Server]:
     """A service with nonces and receipts, for one module alone, so that nobody else takes up its time."""
     with serving(WURF_SIGNING_KEY=new_key(), WURF_NONCE_SECRET=SECRET) as running:
         yield running
+        assert '"level":"error"' not in running.written(), running.written()

@@ -416,7 +416,7 @@ ADDRESSES: Final = (
     Hostile("no action", "not_found", _roll().body.encode(), target="/v1/zrps"),
     Hostile("a slash too many", "not_found", _roll().body.encode(), target=f"{ROLL}/"),
     _get("not_found", "an unknown path", f"/{WORD}"),
-    _get("not_found", "the root", "/"),
+    Hostile("a POST to the page", "method_not_allowed", b"{}", target="/"),
     _get("not_found", "an unknown ruleset in the catalog", f"/v1/rulesets/{WORD}"),
     _get("not_found", "an unknown problem", f"/v1/problems/{WORD}"),
     _get("not_found", "bytes that are no UTF-8", "/%ff"),
