@@ -266,6 +266,15 @@ def test_enter_rolls_and_the_verdict_is_read_out(watched: Watched) -> None:
     expect(page.locator(".log li")).to_have_count(2)
 
 
+def test_whoever_goes_by_keyboard_stays_where_they_are(watched: Watched) -> None:
+    page = watched.open("#zrps/roll")
+    for name, heading in (("Scorekeeper", "Scorekeeper"), ("Contest", "Scorekeeper"), ("DE", "Scorekeeper")):
+        page.get_by_role("button", name=name, exact=True).press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+        assert page.evaluate("document.activeElement.matches('[aria-current], [aria-pressed=true]')")
+    expect(page).to_have_title("Scorekeeper, Konkurrierender Wurf · Wurf")
+
+
 def test_the_same_seed_gives_the_same_slip(watched: Watched) -> None:
     page = watched.open("#v20/roll")
     page.get_by_role("radio", name="Seed").check()

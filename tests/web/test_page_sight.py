@@ -51,8 +51,33 @@ def test_nobody_is_hindered_and_everything_is_photographed(
             assert page.evaluate(CHECK) == []
             for name, viewport in (("desk", DESK), ("phone", PHONE)):
                 page.set_viewport_size(viewport)
-                page.screenshot(path=_shot(entry["id"], language, theme, name), full_page=True)
+                # As tall as the page: what sticks to the window's edge then hides nothing of it.
+                height = page.evaluate("document.documentElement.scrollHeight")
+                page.set_viewport_size({"width": viewport["width"], "height": height})
+                page.screenshot(path=_shot(entry["id"], language, theme, name))
             page.set_viewport_size(DESK)
+
+
+def test_nobody_is_hindered_by_what_opens_and_what_is_refused(
+    browser: Browser, server: Server, axe: str
+) -> None:
+    for theme in ("light", "dark"):
+        options = {"locale": "de", "color_scheme": theme, "viewport": PHONE, "reduced_motion": "reduce"}
+        with watching(browser, server.url, **options) as watched:
+            page = watched.open("#v20/roll")
+            page.evaluate(axe)
+            page.get_by_role("button", name="Merken").click()
+            page.get_by_label("Genaue Brüche").check()
+            page.get_by_text("Alle Werte").click()
+            page.locator("summary", has_text="mehr").click()
+            page.get_by_role("radio", name="Eigene").check()
+            page.get_by_role("switch", name="Spezialisierung").check()
+            page.locator(".needed[data-enough]").wait_for()
+            page.locator(".refusal:visible").wait_for()
+            assert page.evaluate(CHECK) == []
+            page.screenshot(path=_shot("v20", "de", theme, "refused"), full_page=True)
+            page.get_by_role("button", name="Einen Wurf prüfen").click()
+            assert page.evaluate(CHECK) == []
 
 
 def _shot(*names: str) -> Path:

@@ -40,8 +40,8 @@ export function rulesets() {
 /** @type {Promise<any> | undefined} */
 let document_;
 
-/** The OpenAPI document, fetched once. */
-function openapi() {
+/** The OpenAPI document, fetched once; the earlier it is asked for, the sooner the first form stands. */
+export function openapi() {
   document_ ??= ask("openapi.json").catch((error) => {
     document_ = undefined;
     throw error;

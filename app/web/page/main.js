@@ -1,7 +1,7 @@
 // @ts-check
 /** The page: what is shown, what is asked, what was rolled. */
 
-import { ruleset, rulesets } from "./catalog.js";
+import { openapi, ruleset, rulesets } from "./catalog.js";
 import { check, checkPasted } from "./check.js";
 import { device, h, svg } from "./dom.js";
 import { clearRefusals, makeForm, showRefusals } from "./form.js";
@@ -42,6 +42,7 @@ async function start() {
   const asked = new URLSearchParams(location.search).get("lang");
   speak(choose([asked, device.get("language"), ...navigator.languages]));
   drawShell();
+  openapi().catch(() => null); // whoever needs it asks again, and sees what is wrong
   await guarded(async () => {
     [state.rulesets, state.info] = await Promise.all([rulesets(), ask("v1/info")]);
     await follow(location.hash);
@@ -84,20 +85,22 @@ function fill(/** @type {any} */ situation, /** @type {any} */ origin) {
 /** Draws everything anew in the language that is spoken. */
 function drawShell() {
   document.documentElement.lang = language();
-  document.title = say("title");
   const { action } = state;
+  document.title = action ? `${fullName(action)} · Wurf` : say("title");
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.stay;
   parts = { status: h("p", { class: "aside", role: "status" }), notice: h("p", { class: "notice", role: "alert", hidden: true }) };
   const main = h("main", {}, action ? drawAction(action) : h("p", { class: "loading" }, say("loading")));
   document.body.replaceChildren(
     h("a", { class: "skip", href: "#slip" }, say("skip")),
     drawHeader(), drawKey(), main, parts.status, ...(action ? [drawLog(), drawChecker(), drawFooter()] : []));
+  if (focused) /** @type {any} */ (document.querySelector(`[data-stay="${CSS.escape(focused)}"]`))?.focus();
   const tab = /** @type {any} */ (document.querySelector(".rulesets [aria-current]"));
   if (tab) tab.closest("ul").scrollLeft = tab.offsetLeft - 60;
 }
 
 function drawHeader() {
   const languages = LANGUAGES.map((one) =>
-    h("button", { type: "button", lang: one, title: nameOf(one), "aria-pressed": String(one === language()), onclick: () => switchLanguage(one) }, one.toUpperCase()));
+    h("button", { type: "button", lang: one, "data-stay": one, title: nameOf(one), "aria-pressed": String(one === language()), onclick: () => switchLanguage(one) }, one.toUpperCase()));
   const theme = h("button", { type: "button", class: "theme", "aria-label": say("theme"), title: say("theme"), onclick: switchTheme },
     svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("circle", { cx: 12, cy: 12, r: 9 }), svg("path", { d: "M12 3a9 9 0 0 1 0 18z" })));
   return h("header", { class: "top" },
@@ -112,7 +115,7 @@ function brand() {
 
 function drawTab(/** @type {any} */ entry) {
   const current = entry.id === state.ruleset?.id;
-  return h("button", { type: "button", "data-ruleset": entry.id, "aria-current": current ? "true" : null, onclick: () => guarded(() => open(entry)) }, shortName(inLanguage(entry.name)));
+  return h("button", { type: "button", "data-stay": entry.id, "aria-current": current ? "true" : null, onclick: () => guarded(() => open(entry)) }, shortName(inLanguage(entry.name)));
 }
 
 /** A name without what stands in brackets behind it. */
@@ -127,7 +130,7 @@ function drawAction(/** @type {Action} */ action) {
   parts.brief = h("span", { class: "brief" });
   const button = h("button", { type: "submit", class: "roll" }, h("span", {}, say(action.dice ? "roll" : "reckon")), parts.brief);
   parts.situation = h("form", { class: "situation", id: "situation", novalidate: true, "aria-labelledby": "situation-title", onsubmit: submit, onkeydown: rollOnEnter },
-    h("header", {}, h("h2", { id: "situation-title" }, say("situation")), h("button", { type: "button", class: "quiet", onclick: () => openAction(action) }, say("example"))),
+    h("header", {}, h("h2", { id: "situation-title" }, say("situation")), h("button", { type: "button", class: "quiet", "data-stay": "example", onclick: () => openAction(action) }, say("example"))),
     drawActions(), form.element, origin?.element, h("div", { class: "rollbar" }, parts.notice, button));
   parts.slip = h("section", { class: "slip", id: "slip", "aria-labelledby": "slip-title" }, h("h2", { id: "slip-title" }, say("slip")), drawEmptySlip());
   return [
@@ -141,7 +144,7 @@ function drawActions() {
   const { actions } = state.ruleset;
   if (actions.length < 2) return null;
   return h("nav", { class: "actions", "aria-label": say("actions") }, actions.map((/** @type {Action} */ one) =>
-    h("button", { type: "button", "data-action": one.name, "aria-current": one === state.action ? "true" : null, onclick: () => openAction(one) }, inLanguage(one.label))));
+    h("button", { type: "button", "data-stay": one.id, "aria-current": one === state.action ? "true" : null, onclick: () => openAction(one) }, inLanguage(one.label))));
 }
 
 function drawChances(/** @type {Action} */ action) {
@@ -384,7 +387,7 @@ function drawKey() {
 
 function drawChecker() {
   const area = h("textarea", { id: "pasted", rows: 6, spellcheck: "false" });
-  const results = h("ul", { class: "proof", role: "status" });
+  const results = h("ul", { class: "proof", "aria-live": "polite" });
   const run = async () => results.replaceChildren(...drawChecked(await checkPasted(area.value)));
   parts.checker = h("dialog", { class: "checker", "aria-labelledby": "checker-title" },
     h("h2", { id: "checker-title" }, say("check")), h("p", {}, say("check_hint")),
@@ -418,7 +421,6 @@ async function switchLanguage(/** @type {any} */ wanted) {
     fill(situation, origin);
     if (roll) await guarded(async () => showRoll({ ...roll, answer: await inThisLanguage(roll) }, { focus: false }));
   }
-  /** @type {any} */ (document.querySelector(`.switches [lang=${wanted}]`))?.focus();
 }
 
 /** The same roll in the words of the language that is spoken now; where it came from stays as it was. */
