@@ -217,8 +217,8 @@ def test_a_request_id_is_the_same_in_answer_and_log(proxy: Proxy) -> None:
         given = wire.ask(message("POST", ROLL, b"X-Request-ID: table 7", body=BODY))
         made = wire.ask(message("POST", ROLL, body=BODY))
     assert given.headers["x-request-id"] == "table 7"
-    ids = ["table 7", made.headers["x-request-id"]]
-    wait_until(lambda: [line["request_id"] for line in proxy.logged()[-2:]] == ids, "the log")
+    ids = {"table 7", made.headers["x-request-id"]}
+    wait_until(lambda: ids <= {line["request_id"] for line in proxy.logged()}, "the log")
 
 
 def test_an_id_that_would_break_the_document_is_not_in_it(proxy: Proxy) -> None:
@@ -250,8 +250,8 @@ def test_a_limit_goes_by_the_address_that_the_proxy_sees_whatever_the_client_say
 def test_the_log_holds_no_query(proxy: Proxy) -> None:
     with proxy.wire() as wire:
         wire.ask(message("GET", f"{ROLL}?request=%7B%22value%22%3A11%2C%22seed%22%3A%22Kr4ken%22%7D"))
-    wait_until(lambda: proxy.logged()[-1]["method"] == "GET", "the log")
-    assert (proxy.logged()[-1]["path"], proxy.logged()[-1]["status"]) == (ROLL, 200)
+    asked = {"method": "GET", "path": ROLL, "status": 200}
+    wait_until(lambda: any(asked.items() <= line.items() for line in proxy.logged()), "the log")
     assert "Kr4ken" not in proxy.log.read_text(encoding="utf-8")
 
 
