@@ -15,7 +15,7 @@ LOCKS := $(wildcard requirements*.txt)
 LOCKED := sed -n 's/^\([a-z0-9.-]*\)==.*/\1/p' requirements.txt
 KUBERNETES := $(filter-out %/kustomization.yaml,$(wildcard deploy/kubernetes/*/*.yaml))
 
-.PHONY: run test test-rules check mutate fix openapi client foundry-module bench lock audit sbom licenses clean
+.PHONY: run test test-rules check mutate fix openapi client foundry-module bench soak lock audit sbom licenses clean
 
 run: $(VENV)/.run  ## Serve on HOST:PORT.
 	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
@@ -57,6 +57,9 @@ foundry-module:  ## Pack clients/foundry as build/wurf-foundry.zip.
 
 bench: $(VENV)/.bench  ## Measure everything, or ONLY="odds parts http memory"; options in BENCH="--rounds 5".
 	$(BIN)/python -m benchmarks $(ONLY) $(BENCH)
+
+soak: $(VENV)/.bench  ## Ask everything for MINUTES, 10 by default, and watch memory, files and errors.
+	$(BIN)/python -m benchmarks soak $(if $(MINUTES),--minutes $(MINUTES))
 
 lock: $(VENV)/.dev  ## Pin the newest versions of everything.
 	$(LOCK) --upgrade --output-file requirements.txt

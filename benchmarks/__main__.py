@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from benchmarks import http, memory, odds, parts
+from benchmarks import http, memory, odds, parts, soak
 from benchmarks.machine import stamp
 from benchmarks.options import Options
 from benchmarks.tables import GUIDE, README, RESULTS, filled, results
@@ -15,22 +15,26 @@ SECTIONS: Final[Mapping[str, Callable[[Options], Any]]] = {
     "parts": parts.measure,
     "http": http.measure,
     "memory": memory.measure,
+    "soak": soak.measure,
 }
+UNASKED: Final = frozenset(SECTIONS) - {"soak"}
+"""Sections that are measured where none is named; a soak takes too long for that."""
 
 
 def main() -> None:
-    """Measure the sections named, by default all; each is written down as soon as it is measured."""
+    """Measure the sections named, by default all but the soak; each is written down at once."""
     default = Options()
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure Wurf and its peers.")
     parser.add_argument("sections", nargs="*", metavar="section", help=f"of {', '.join(SECTIONS)}")
     parser.add_argument("--rounds", type=int, default=default.rounds, help="turns of each contender")
     parser.add_argument("--seconds", type=int, default=default.seconds, help="length of a turn")
     parser.add_argument("--requests", type=int, default=default.requests, help="requests of section memory")
+    parser.add_argument("--minutes", type=int, default=default.minutes, help="length of section soak")
     given = parser.parse_args()
     if unknown := set(given.sections) - SECTIONS.keys():
         parser.error(f"no such section: {', '.join(sorted(unknown))}")
-    options = Options(given.rounds, given.seconds, given.requests)
-    for name in given.sections or SECTIONS:
+    options = Options(given.rounds, given.seconds, given.requests, given.minutes)
+    for name in given.sections or [name for name in SECTIONS if name in UNASKED]:
         where = stamp()
         figures = SECTIONS[name](options)
         if figures:

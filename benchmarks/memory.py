@@ -17,10 +17,10 @@ def measure(options: Options) -> list[dict[str, int]] | None:
         return None
     with servers.wurf(server_core()) as worker:
         load = Load("mixed requests", worker.url, rolls.mixed(), load_core())
-        samples = [{"requests": 0, "resident_bytes": _resident_bytes(worker.pid)}]
+        samples = [{"requests": 0, "resident_bytes": resident_bytes(worker.pid)}]
         while (answered := samples[-1]["requests"]) < options.requests:
             answered += load.ask(1).requests
-            samples.append({"requests": answered, "resident_bytes": _resident_bytes(worker.pid)})
+            samples.append({"requests": answered, "resident_bytes": resident_bytes(worker.pid)})
             print(f"memory: {samples[-1]['resident_bytes'] / 1e6:.1f} MB after {answered:,} requests")
     return samples
 
@@ -28,6 +28,7 @@ def measure(options: Options) -> list[dict[str, int]] | None:
 _RESIDENT: Final = re.compile(r"^VmRSS:\s+(\d+) kB$", re.MULTILINE)
 
 
-def _resident_bytes(pid: int) -> int:
+def resident_bytes(pid: int) -> int:
+    """Ask the kernel how much memory a process holds."""
     status: Any = _RESIDENT.search(Path(f"/proc/{pid}/status").read_text(encoding="utf-8"))
     return int(status[1]) * 1024

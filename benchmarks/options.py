@@ -12,3 +12,5 @@ class Options(NamedTuple):
     """Over HTTP, how long a turn is."""
     requests: int = 200_000
     """How many requests a worker answers while its memory is watched."""
+    minutes: int = 10
+    """How long a soak is."""

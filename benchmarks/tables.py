@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from benchmarks.capacity import LOADS, USED, capacities
 from benchmarks.figures import Cost, Question, Turns, costs_of, parts_of, turns_of
-from benchmarks.targets import MEGABYTE, Target, targets
+from benchmarks.targets import MEGABYTE, Target, soak_targets, targets
 
 README: Final = Path(__file__).with_name("README.md")
 GUIDE: Final = README.parents[1] / "deploy" / "README.md"
@@ -178,12 +178,32 @@ def _memory(samples: Sequence[Mapping[str, int]]) -> Iterator[str]:
     )
 
 
+def _soak(soak: Mapping[str, Any]) -> Iterator[str]:
+    samples = soak["samples"]
+    step = max(1, len(samples) // MEMORY_ROWS)
+    yield _table(
+        "Minutes | requests answered | resident, MB | open files",
+        [
+            [
+                _number(sample["seconds"] / 60),
+                f"{sample['requests']:,}",
+                _number(sample["resident_bytes"] / MEGABYTE),
+                str(sample["open_files"]),
+            ]
+            for sample in [*samples[:-1:step], samples[-1]]
+        ],
+    )
+    yield _table("Status | answers", [[status, f"{count:,}"] for status, count in soak["statuses"].items()])
+    yield _table("what | target | reached | met", map(_target, soak_targets(soak)))
+
+
 TABLES: Final[Mapping[str, Callable[[Any], Iterator[str]]]] = {
     "odds": _odds,
     "parts": _parts,
     "http": _http,
     "memory": _memory,
     "capacity": _capacity,
+    "soak": _soak,
 }
 """What makes the tables of a section."""
 MADE_OF: Final = {"capacity": "http"}

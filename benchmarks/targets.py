@@ -9,6 +9,7 @@ MEGABYTE: Final = 10**6
 SETTLED: Final = 0.2
 """From this share of the requests on, memory is to stay flat."""
 BATCH: Final = 1000
+SERVER_ERROR: Final = 500
 
 
 class Target(NamedTuple):
@@ -100,8 +101,29 @@ def _memory_targets(samples: Sequence[Mapping[str, int]]) -> Iterator[Target]:
     if not samples:
         return
     requests = samples[-1]["requests"]
-    settled = [sample["resident_bytes"] for sample in samples if sample["requests"] >= SETTLED * requests]
     most = max(sample["resident_bytes"] for sample in samples) / MEGABYTE
     yield Target(f"memory of a worker in {requests:,} requests", 90, most, "MB", at_least=False)
-    grown = (max(settled) - settled[0]) / MEGABYTE
-    yield Target("how much it grows over the last four fifths of them", 1, grown, "MB", at_least=False)
+    yield Target(
+        "how much it grows over the last four fifths of them", 1, _grown(samples), "MB", at_least=False
+    )
+
+
+def _grown(samples: Sequence[Mapping[str, int]]) -> float:
+    """Megabytes by which memory grows once it has settled."""
+    settled = [
+        sample["resident_bytes"]
+        for sample in samples
+        if sample["requests"] >= SETTLED * samples[-1]["requests"]
+    ]
+    return (max(settled) - settled[0]) / MEGABYTE
+
+
+def soak_targets(soak: Mapping[str, Any]) -> Iterator[Target]:
+    """Hold what a soak has shown against what is to be."""
+    failed = sum(count for status, count in soak["statuses"].items() if int(status) >= SERVER_ERROR)
+    yield Target("answers with a status of 500 or more", 0, failed, "answers", at_least=False)
+    samples = soak["samples"]
+    grown = _grown(samples)
+    yield Target("growth of memory over the last four fifths", 1, grown, "MB", at_least=False)
+    files = samples[-1]["open_files"] - samples[0]["open_files"]
+    yield Target("files left open", 0, files, "files", at_least=False)

@@ -86,7 +86,7 @@ def test_rolls_of_a_batch_count_one_by_one_and_what_was_never_answered_not_at_al
 
 
 def test_every_section_has_been_measured() -> None:
-    assert set(results()) == {"odds", "parts", "http", "memory"}
+    assert set(results()) == {"odds", "parts", "http", "memory", "soak"}
 
 
 @every_pool

@@ -1,6 +1,7 @@
 """Every command in the README works and answers what stands below it."""
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -66,6 +67,28 @@ def commands_and_lines() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("command", "answer"), commands_and_lines())
 def test_a_command_answers_the_lines_that_stand_below_it(command: str, answer: str, server: Server) -> None:
     assert set(answer.splitlines()) <= set(run(command, server).splitlines())
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        (command, answer)
+        for (kind, command), (next_kind, answer) in pairwise(BLOCKS)
+        if (kind, next_kind) == ("sh cli", "text")
+    ],
+)
+def test_the_command_line_prints_what_stands_below_it(command: str, answer: str) -> None:
+    python, *words = shlex.split(command)
+    assert python == "python"
+    ran = subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env=os.environ | {"COLUMNS": "80", "LC_ALL": "C.UTF-8"},
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert ran.stdout == answer
 
 
 def test_every_command_that_asks_the_service_has_an_answer() -> None:

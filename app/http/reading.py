@@ -55,7 +55,7 @@ def refuse_infinity(body: bytes) -> None:
     Raises `Problem` `malformed_json`.
     """
     may_be = _LARGE_EXPONENT.search(body) or MANY_DIGITS in body.translate(_DIGITS)
-    if may_be and _has_infinity(jiter.from_json(body)):
+    if may_be and _has_infinity(jiter.from_json(_strict(body))):
         raise Problem("malformed_json")
 
 

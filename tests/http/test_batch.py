@@ -208,6 +208,12 @@ def test_infinity_anywhere_makes_the_batch_unreadable(number: str, place: str, c
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed_json")
 
 
+def test_a_very_long_integer_in_an_item_is_out_of_range_there(client: httpx.Client) -> None:
+    item = '{"ruleset":"zrps","action":"roll","request":{"value":%s}}' % ("7" * 5000)
+    (result,) = client.post(URL, content=f'{{"items":[{item}]}}').json()["results"]
+    assert (result["status"], result["problem"]["errors"][0]["code"]) == (422, "out_of_range")
+
+
 @pytest.mark.parametrize("label", ["1e400", "7" * 100, "a 1e999"])
 def test_what_looks_like_infinity_in_a_text_is_a_text(label: str, client: httpx.Client) -> None:
     answer = client.post(URL, json={"items": [roll(value=1, ref=label)]}).json()
