@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from fractions import Fraction
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 SIDES: Final = 10
@@ -128,12 +128,16 @@ def _power(die: _Die, pool: int) -> list[int]:
     """Count the chances of a pool whose tens are not rerolled, from its least net successes up.
 
     The die's polynomial is raised to the power with its coefficients side by side in one number, each in
-    bytes enough for all of them together: one multiplication of whole numbers adds them all up.
+    bits enough for all of them together: one multiplication of whole numbers adds them all up.
     """
-    width = (die.whole**pool).bit_length() // 8 + 1
-    packed = sum(weight << 8 * width * place for place, weight in enumerate(die.numerator)) ** pool
-    digits = packed.to_bytes(width * ((len(die.numerator) - 1) * pool + 1), "little")
-    return [int.from_bytes(digits[at : at + width], "little") for at in range(0, len(digits), width)]
+    width = (die.whole**pool).bit_length()
+    mask = (1 << width) - 1
+    packed = sum(weight << width * place for place, weight in enumerate(die.numerator)) ** pool
+    counts = []
+    while packed:
+        counts.append(packed & mask)
+        packed >>= width
+    return counts
 
 
 def _counts(die: _Die, pool: int) -> Iterator[int]:
@@ -144,19 +148,17 @@ def _counts(die: _Die, pool: int) -> Iterator[int]:
     coefficient follows from those before it.
     """
     series = [weight * SIDES**power for power, weight in enumerate(die.numerator)] + [0]
-    shifted = [0, *series[:-1]]
     terms = [
         (here - before, pool * (power * here - (power - 2) * before))
-        for power, (here, before) in enumerate(zip(series, shifted, strict=True))
+        for power, (before, here) in enumerate(pairwise(series), 1)
     ]
     counts = [series[0] ** pool]
     while True:
         yield counts[-1]
         place = len(counts)
         total = sum(
-            (right - (place - back) * left) * counts[place - back]
-            for back, (left, right) in enumerate(terms[: place + 1])
-            if back
+            (right - (place - back) * left) * counts[-back]
+            for back, (left, right) in enumerate(terms[:place], 1)
         )
         counts.append(total // (place * series[0]))
 
