@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, Route, expect
 
 from tests.needs import program
-from tests.serving import Server, serving
+from tests.serving import ROOT, Server, serving
 from tests.web.browser import PHONE, Watched, browsing, context, roll, settled, watching
 from tests.web.javascript import node
 from tests.web.sixth import EXAMPLE, Sixth
@@ -372,6 +372,17 @@ def test_odds_that_come_late_are_dropped(watched: Watched) -> None:
     expect(page.locator(".big")).to_have_text("60% Success")
 
 
+def test_of_alternatives_only_the_chosen_one_counts(watched: Watched) -> None:
+    page = watched.open(link("pathfinder2e/roll", {"dc": 15}))
+    expect(page.locator(".big")).to_have_text("30% Success")
+    page.get_by_role("radio", name="Opponent's statistic").check()
+    expect(page.locator(".big")).to_have_text("55% Success")
+    page.get_by_label("Opponent's statistic").get_by_role("spinbutton", name="Attribute modifier").fill("2")
+    expect(page.locator(".big")).to_have_text("45% Success")
+    page.get_by_role("radio", name="DC").check()
+    expect(page.locator(".big")).to_have_text("30% Success")
+
+
 # Refusals
 
 
@@ -689,6 +700,19 @@ def test_a_sixth_ruleset_appears_by_itself(german: Watched) -> None:
     expect(page.locator(".stamp")).to_have_text("Away with it")
     assert lines(page) == ["Beute 700"]
     expect(page.locator(".paper .die")).to_have_count(1)
+
+
+def test_the_page_says_everything_in_each_language_and_nothing_that_is_not_asked_for() -> None:
+    folder = ROOT / "app" / "web" / "page"
+    words = (folder / "words.js").read_text(encoding="utf-8")
+    tables = [set(re.findall(r"^    (\w+): ", table, re.MULTILINE)) for table in words.split("\n  },\n")[:2]]
+    assert tables[0] == tables[1]
+    others = "".join(one.read_text(encoding="utf-8") for one in folder.glob("*.js") if one.name != "words.js")
+    said = {*re.findall(r'"(\w+)"', others), "language"}
+    beginnings = tuple(re.findall(r"say\(`(\w+)\$", others))  # such as source_ and faces_
+    assert len(tables[0]) > 100
+    unsaid = {word for word in tables[0] - said if not word.startswith(beginnings)}
+    assert unsaid == {"seed_hint", "nonce_hint"}  # said by the name of their field
 
 
 def test_no_module_of_the_page_names_a_ruleset(client: httpx.Client) -> None:
