@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, ViewportSize, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    ViewportSize,
+    sync_playwright,
+)
 
 from tests.needs import program
 
@@ -71,15 +80,17 @@ def browsing() -> Iterator[Browser]:
         browser.close()
 
 
-@contextmanager
-def watching(browser: Browser, url: str, **options: Any) -> Iterator[Watched]:
-    """Hold a page open that shares nothing with any other, and check that it asked and said nothing amiss.
+def context(browser: Browser, **options: Any) -> BrowserContext:
+    """Make what pages share: a cache, what is kept on the device, and `options` such as `locale`."""
+    made = browser.new_context(**{"locale": "en", "viewport": DESK} | options)
+    made.set_default_timeout(10_000)
+    return made
 
-    `options` are those of a browser's context, such as `locale` and `color_scheme`.
-    """
-    context = browser.new_context(**{"locale": "en", "viewport": DESK} | options)
-    page = context.new_page()
-    page.set_default_timeout(10_000)
+
+@contextmanager
+def watching(shared: BrowserContext, url: str) -> Iterator[Watched]:
+    """Hold a page open, check that it asked and said nothing amiss, and leave nothing of it on the device."""
+    page = shared.new_page()
     watched = Watched(page, url)
     page.on("console", watched.hear)
     page.on("pageerror", watched.fail)
@@ -88,7 +99,8 @@ def watching(browser: Browser, url: str, **options: Any) -> Iterator[Watched]:
     assert watched.complained() == []
     foreign = [one for one in watched.asked if urlsplit(one).scheme != "data" and not is_at(one, url)]
     assert foreign == []
-    context.close()
+    page.evaluate("localStorage.clear()")
+    page.close()
 
 
 def is_at(address: str, url: str) -> bool:

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, Route, expect
 
 from tests.needs import program
-from tests.serving import Server, serving
-from tests.web.browser import PHONE, Watched, browsing, roll, settled, watching
+from tests.serving import ROOT, Server, serving
+from tests.web.browser import PHONE, Watched, browsing, context, roll, settled, watching
 from tests.web.javascript import node
 from tests.web.sixth import EXAMPLE, Sixth
 from tests.web.tokens import PRIVATE_JWK
@@ -42,17 +42,29 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def at_desk(browser: Browser) -> BrowserContext:
+    """A reader of English at a desk."""
+    return context(browser, permissions=["clipboard-read", "clipboard-write"])
+
+
+@pytest.fixture(scope="module")
+def on_phone(browser: Browser) -> BrowserContext:
+    """A reader of German with a phone."""
+    return context(browser, locale="de-AT", viewport=PHONE)
+
+
 @pytest.fixture
-def watched(browser: Browser, server: Server) -> Iterator[Watched]:
-    """The page of the shared service, in English."""
-    with watching(browser, server.url) as page:
+def watched(at_desk: BrowserContext, server: Server) -> Iterator[Watched]:
+    """The page of the shared service, in English at a desk."""
+    with watching(at_desk, server.url) as page:
         yield page
 
 
 @pytest.fixture
-def german(browser: Browser, server: Server) -> Iterator[Watched]:
-    """The same for a reader of German on a phone."""
-    with watching(browser, server.url, locale="de-AT", viewport=PHONE) as page:
+def german(on_phone: BrowserContext, server: Server) -> Iterator[Watched]:
+    """The same in German on a phone."""
+    with watching(on_phone, server.url) as page:
         yield page
 
 
@@ -360,6 +372,17 @@ def test_odds_that_come_late_are_dropped(watched: Watched) -> None:
     expect(page.locator(".big")).to_have_text("60% Success")
 
 
+def test_of_alternatives_only_the_chosen_one_counts(watched: Watched) -> None:
+    page = watched.open(link("pathfinder2e/roll", {"dc": 15}))
+    expect(page.locator(".big")).to_have_text("30% Success")
+    page.get_by_role("radio", name="Opponent's statistic").check()
+    expect(page.locator(".big")).to_have_text("55% Success")
+    page.get_by_label("Opponent's statistic").get_by_role("spinbutton", name="Attribute modifier").fill("2")
+    expect(page.locator(".big")).to_have_text("45% Success")
+    page.get_by_role("radio", name="DC").check()
+    expect(page.locator(".big")).to_have_text("30% Success")
+
+
 # Refusals
 
 
@@ -456,7 +479,7 @@ def test_another_language_changes_the_words_and_nothing_else(watched: Watched) -
 
 
 def test_the_theme_is_the_systems_until_somebody_chooses(browser: Browser, server: Server) -> None:
-    with watching(browser, server.url, color_scheme="dark") as watched:
+    with watching(context(browser, color_scheme="dark"), server.url) as watched:
         page = watched.open("#zrps/roll")
         ground = "getComputedStyle(document.body).backgroundColor"
         dark = page.evaluate(ground)
@@ -469,7 +492,7 @@ def test_the_theme_is_the_systems_until_somebody_chooses(browser: Browser, serve
 
 
 def test_nothing_moves_for_whoever_wants_no_motion(browser: Browser, server: Server) -> None:
-    with watching(browser, server.url, reduced_motion="reduce") as watched:
+    with watching(context(browser, reduced_motion="reduce"), server.url) as watched:
         page = watched.open("#zrps/roll")
         roll(page)
         for moving in (".die", ".stamp"):
@@ -497,14 +520,6 @@ def test_on_paper_stands_the_slip_alone(watched: Watched) -> None:
 # Elsewhere
 
 
-@pytest.fixture
-def copying(browser: Browser, server: Server) -> Iterator[Watched]:
-    """A page that may use the clipboard."""
-    permissions = ["clipboard-read", "clipboard-write"]
-    with watching(browser, server.url, permissions=permissions) as page:
-        yield page
-
-
 def copied(page: Page, what: str) -> str:
     page.locator(".copying").get_by_role("button", name=what, exact=True).click()
     expect(page.locator("body > [role=status]")).to_have_text(f"Copied: {what}")
@@ -513,8 +528,8 @@ def copied(page: Page, what: str) -> str:
 
 
 @pytest.mark.parametrize("action", ["pathfinder2e/roll", "zrps/contest", "dice/roll"])
-def test_a_link_reproduces_the_roll(action: str, copying: Watched) -> None:
-    page = copying.open(f"#{action}")
+def test_a_link_reproduces_the_roll(action: str, watched: Watched) -> None:
+    page = watched.open(f"#{action}")
     roll(page)
     before = (lines(page), page.locator(".sentence").inner_text(), page.locator(".seed code").inner_text())
     address = copied(page, "Link")
@@ -525,8 +540,8 @@ def test_a_link_reproduces_the_roll(action: str, copying: Watched) -> None:
     assert again == before
 
 
-def test_the_request_runs_as_a_command_and_as_a_program(copying: Watched) -> None:
-    page = copying.open(link("zrps/roll", {"value": 11, "modifiers": [{"value": 1, "label": "it's $luck"}]}))
+def test_the_request_runs_as_a_command_and_as_a_program(watched: Watched) -> None:
+    page = watched.open(link("zrps/roll", {"value": 11, "modifiers": [{"value": 1, "label": "it's $luck"}]}))
     roll(page)
     sentence = page.locator(".sentence").inner_text()
     program("curl")
@@ -599,11 +614,11 @@ def test_the_check_fails_where_the_verdict_is_another(watched: Watched) -> None:
     )
 
 
-def test_nonces_and_signed_receipts_where_the_service_has_them(browser: Browser) -> None:
+def test_nonces_and_signed_receipts_where_the_service_has_them(at_desk: BrowserContext) -> None:
     key, secret = json.dumps(PRIVATE_JWK), "a secret of at least 32 characters"
     with (
         serving(WURF_SIGNING_KEY=key, WURF_NONCE_SECRET=secret) as own,
-        watching(browser, own.url, permissions=["clipboard-read", "clipboard-write"]) as watched,
+        watching(at_desk, own.url) as watched,
     ):
         page = watched.open("#zrps/roll")
         page.get_by_role("radio", name="Nonce").check()
@@ -621,11 +636,11 @@ def test_nonces_and_signed_receipts_where_the_service_has_them(browser: Browser)
         expect(page.locator(".checker li")).to_have_text("Neither JSON nor a receipt.")
 
 
-def test_where_a_key_is_wanted_it_is_asked_for_and_kept_for_the_tab(browser: Browser) -> None:
+def test_where_a_key_is_wanted_it_is_asked_for_and_kept_for_the_tab(at_desk: BrowserContext) -> None:
     key = "wurf_the table's key"
     with (
         serving(WURF_API_KEYS=sha256(key.encode()).hexdigest()) as own,
-        watching(browser, own.url) as watched,
+        watching(at_desk, own.url) as watched,
     ):
         page = watched.page
         page.goto(f"{own.url}/#zrps/roll")
@@ -685,6 +700,19 @@ def test_a_sixth_ruleset_appears_by_itself(german: Watched) -> None:
     expect(page.locator(".stamp")).to_have_text("Away with it")
     assert lines(page) == ["Beute 700"]
     expect(page.locator(".paper .die")).to_have_count(1)
+
+
+def test_the_page_says_everything_in_each_language_and_nothing_that_is_not_asked_for() -> None:
+    folder = ROOT / "app" / "web" / "page"
+    words = (folder / "words.js").read_text(encoding="utf-8")
+    tables = [set(re.findall(r"^    (\w+): ", table, re.MULTILINE)) for table in words.split("\n  },\n")[:2]]
+    assert tables[0] == tables[1]
+    others = "".join(one.read_text(encoding="utf-8") for one in folder.glob("*.js") if one.name != "words.js")
+    said = {*re.findall(r'"(\w+)"', others), "language"}
+    beginnings = tuple(re.findall(r"`(\w+_)\$", others))  # such as source_ and faces_
+    assert len(tables[0]) > 100
+    unsaid = {word for word in tables[0] - said if not word.startswith(beginnings)}
+    assert unsaid == {"seed_hint", "nonce_hint"}  # said by the name of their field
 
 
 def test_no_module_of_the_page_names_a_ruleset(client: httpx.Client) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from tests.npm import install
 from tests.serving import Server
-from tests.web.browser import DESK, PHONE, browsing, watching
+from tests.web.browser import DESK, PHONE, browsing, context, watching
 from tests.web.javascript import HERE
 
 SHOTS = HERE / "screenshots"
@@ -40,7 +40,7 @@ def test_nobody_is_hindered_and_everything_is_photographed(
     language, theme = look
     SHOTS.mkdir(exist_ok=True)
     options = {"locale": language, "color_scheme": theme, "reduced_motion": "reduce"}
-    with watching(browser, server.url, **options) as watched:
+    with watching(context(browser, **options), server.url) as watched:
         for entry in client.get("/v1/rulesets").json():
             page = watched.open(f"?lang={language}#{entry['id']}/roll")
             page.get_by_role("radio", name="Seed").check()
@@ -63,7 +63,7 @@ def test_nobody_is_hindered_by_what_opens_and_what_is_refused(
 ) -> None:
     for theme in ("light", "dark"):
         options = {"locale": "de", "color_scheme": theme, "viewport": PHONE, "reduced_motion": "reduce"}
-        with watching(browser, server.url, **options) as watched:
+        with watching(context(browser, **options), server.url) as watched:
             page = watched.open("#v20/roll")
             page.evaluate(axe)
             page.get_by_role("button", name="Merken").click()

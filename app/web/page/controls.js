@@ -9,6 +9,7 @@ import { say } from "./words.js";
  * @property {HTMLElement} element
  * @property {() => any} get undefined where the field is left out
  * @property {(value: any) => void} set undefined for what stands where it is left out
+ * @property {() => void} [offer] opens what may be left out
  */
 
 /** A choice of so few words of so few letters stands open; a longer one folds into a list. */
@@ -20,12 +21,12 @@ const REPEAT_MILLISECONDS = 70;
 /**
  * A number with a button on either side, which a thumb may hold.
  *
- * @param {{ label: string, id: string, minimum?: number, maximum?: number, preset?: any, required: boolean, name?: (value: number) => string | undefined }} about
+ * @param {{ label: string, id: string, minimum?: number, maximum?: number, preset?: any, name?: (value: number) => string | undefined }} about
  * @param {() => void} changed
  * @returns {Control}
  */
-export function stepper({ label, id, minimum, maximum, preset, required, name }, changed) {
-  const input = h("input", { id, type: "number", required, step: 1, min: minimum, max: maximum, autocomplete: "off" });
+export function stepper({ label, id, minimum, maximum, preset, name }, changed) {
+  const input = h("input", { id, type: "number", step: 1, min: minimum, max: maximum, autocomplete: "off" });
   const called = h("output", { class: "called", for: id });
   const start = Math.max(minimum ?? 0, 0);
 

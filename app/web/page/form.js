@@ -65,7 +65,7 @@ class Maker {
     const inner = this.input(field, id, label);
     const group = ["chips", "segments"].some((kind) => inner.element.classList.contains(kind));
     const name = group ? h("span", { class: "label" }, label) : h("label", { for: id }, label);
-    const element = h(group && field.kind === "words" ? "fieldset" : "div", { class: `field ${field.kind}`, "data-key": field.name },
+    const element = h(group && field.kind === "words" ? "fieldset" : "div", { class: `field ${field.kind}${field.required ? " required" : ""}`, "data-key": field.name },
       group && field.kind === "words" ? h("legend", {}, label) : name, inner.element, refusal());
     return marked(element, inner, field);
   }
@@ -137,6 +137,8 @@ class Maker {
     const show = () => panels.forEach((panel, place) => (panel.hidden = place !== switcher.get()));
     const switcher = controls.segments({ label: say("either"), entries, preset: 0 }, () => {
       show();
+      // Whoever chooses an object wants to fill it in.
+      for (const name of alternatives[switcher.get()]) own.get(name)?.offer?.();
       this.changed();
     });
     return {
@@ -172,7 +174,11 @@ class Maker {
         show();
       },
     };
-    return marked(element, control, field);
+    const offer = () => {
+      given.set(true);
+      show();
+    };
+    return { ...marked(element, control, field), offer };
   }
 
   /** One of several objects, told apart by what is constant in them. @param {Field} field @returns {Control} */
@@ -273,7 +279,7 @@ function sayBriefly(/** @type {HTMLElement} */ row) {
   for (const field of row.querySelectorAll(":scope > .field.text, :scope > .field.choice, :scope > .field.integer")) {
     const input = /** @type {HTMLInputElement} */ (field.querySelector("input, select"));
     const label = field.querySelector("label");
-    if (!label || (field.matches(".integer") && !input.required)) continue;
+    if (!label || !field.matches(".text, .required")) continue;
     label.classList.add("aside");
     if (field.matches(".text")) input.placeholder = label.textContent ?? "";
   }

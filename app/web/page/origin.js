@@ -62,7 +62,7 @@ function line(name, changed) {
 /** Dice that fell on the table: typed, or tapped on a pad of all faces. @param {() => void} changed */
 function makeFaces(changed) {
   const id = freshId();
-  const input = h("input", { id, type: "text", autocomplete: "off", oninput: () => (draw(), changed()) });
+  const input = h("input", { id, type: "text", autocomplete: "off", placeholder: say("faces_hint"), oninput: () => (draw(), changed()) });
   const given = h("span", { class: "given" });
   const told = h("p", { class: "help needed", role: "status" });
   const pad = h("div", { class: "pad" });
