@@ -15,7 +15,7 @@ LOCKS := $(wildcard requirements*.txt)
 LOCKED := sed -n 's/^\([a-z0-9.-]*\)==.*/\1/p' requirements.txt
 KUBERNETES := $(filter-out %/kustomization.yaml,$(wildcard deploy/kubernetes/*/*.yaml))
 
-.PHONY: run test test-rules check mutate fix openapi client foundry-module bench soak lock audit sbom licenses clean
+.PHONY: run test test-rules check mutate fix openapi client foundry-module kit bench soak lock audit sbom licenses clean
 
 run: $(VENV)/.run  ## Serve on HOST:PORT.
 	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
@@ -54,6 +54,9 @@ client: openapi  ## Write the types of clients/typescript anew and build the pac
 
 foundry-module:  ## Pack clients/foundry as build/wurf-foundry.zip.
 	$(PYTHON) -m clients.pack_foundry build/wurf-foundry.zip
+
+kit: $(VENV)/.run  ## Pack what other implementations can hold themselves against.
+	$(BIN)/python -m kit.pack build/wurf-conformance-kit.zip
 
 bench: $(VENV)/.bench  ## Measure everything, or ONLY="odds parts http memory"; options in BENCH="--rounds 5".
 	$(BIN)/python -m benchmarks $(ONLY) $(BENCH)

@@ -59,8 +59,8 @@ def validated(model: type[ModelT], text: bytes) -> ModelT:
 
     Raises `Problem` `validation` with every field that is wrong; no value sent enters it.
     """
-    if len(text) > LARGE and _Shortening(model, value := jiter.from_json(text)).left_out:
-        raise invalid(model, value)
+    if len(text) > LARGE and (found := _of_excess(model, jiter.from_json(text))):
+        raise _problem(found)
     try:
         # Called directly, since this is where every request passes.
         request: ModelT = model.__pydantic_validator__.validate_json(text)
@@ -69,17 +69,26 @@ def validated(model: type[ModelT], text: bytes) -> ModelT:
     return request
 
 
-def invalid(model: type[BaseModel], value: Any, error: ValidationError | None = None) -> Problem:
-    """Say what is wrong with a request; without the validator's error, with one that has too much."""
+def invalid(model: type[BaseModel], value: Any, error: ValidationError) -> Problem:
+    """Say what is wrong with a request that the validator does not take."""
     shortened = _Shortening(model, value)
-    if error is None or error.error_count() > MANY:
-        errors = shortened.too_many + _errors_of(model, shortened.left) or shortened.cut
-    else:
-        errors = _field_errors(error)
-        # Of a list with wrong entries the validator counts only the right ones.
-        told = {(error.pointer, error.code) for error in errors}
-        errors += [error for error in shortened.too_many if (error.pointer, error.code) not in told]
+    if error.error_count() > MANY:
+        return _problem(shortened.too_many + _errors_of(model, shortened.left) or shortened.cut)
+    errors = _field_errors(error)
+    # Of a list with wrong entries the validator counts only the right ones.
+    told = {(error.pointer, error.code) for error in errors}
+    errors += [error for error in shortened.too_many if (error.pointer, error.code) not in told]
+    return _problem(errors)
+
+
+def _problem(errors: list[FieldError]) -> Problem:
     return Problem("validation", errors=tuple(errors), count=len(errors))
+
+
+def _of_excess(model: type[BaseModel], value: Any) -> list[FieldError]:
+    """Find what is wrong with a request that has too much of something, in what is left of it without."""
+    shortened = _Shortening(model, value)
+    return shortened.too_many + _errors_of(model, shortened.left) if shortened.left_out else []
 
 
 class _Shortening:
@@ -99,8 +108,8 @@ class _Shortening:
 
     @property
     def left_out(self) -> bool:
-        """Whether anything was left out that is wrong for certain."""
-        return bool(self.too_many) or self._unknown > MAX_ERRORS
+        """Whether there is less of it now."""
+        return bool(self.too_many or self.cut) or self._unknown > MAX_ERRORS
 
     def _of(self, model: type[BaseModel], value: Any, pointer: str) -> Any:
         if not isinstance(value, dict):

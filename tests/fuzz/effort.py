@@ -15,7 +15,7 @@ KEPT: Final = 50
 """From so many rolls comes the measure of one."""
 ROLLS: Final = 20
 """An answer may cost as much as so many rolls beside it,"""
-BYTES_PER_ROLL: Final = 100
+BYTES_PER_ROLL: Final = 200
 """and one more for so many bytes that were read or written."""
 TRIES: Final = 5
 """The least of so many tries counts, where one was dear: the first may have been its neighbor's fault."""

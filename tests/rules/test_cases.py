@@ -12,7 +12,8 @@ from app.rules.answer import ANSWERS
 from app.rules.refusal import Refusal
 from app.rules.registry import RULESETS
 from app.rules.resolve import Seeding, resolve
-from tests.cases_reader import cases_of, difference
+from kit.run import difference
+from tests.cases_reader import cases_of
 
 ACTIONS = {(ruleset.id, action.name): (ruleset, action) for ruleset in RULESETS for action in ruleset.actions}
 CASES = [
