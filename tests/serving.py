@@ -15,7 +15,7 @@ from typing import IO
 import httpx
 
 ROOT = Path(__file__).parents[1]
-START_SECONDS = 30
+START_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -79,5 +79,5 @@ def _wait_until_ready(server: Server) -> None:
                 return
         except httpx.TransportError:
             time.sleep(0.05)
-    message = "the service did not start"
+    message = f"the service did not start: {server.written()}"
     raise RuntimeError(message)
