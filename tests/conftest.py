@@ -1,5 +1,6 @@
 """Fixtures for all tests."""
 
+import os
 from collections.abc import Iterator
 
 import httpx
@@ -9,7 +10,8 @@ from hypothesis import settings
 from tests.serving import Server, serving
 
 # A deadline would be a timed test, and machines are noisy.
-settings.register_profile("wurf", deadline=None)
+# Where nothing may be skipped, the same commit is to be judged the same each time.
+settings.register_profile("wurf", deadline=None, derandomize="WURF_SKIP_NOTHING" in os.environ)
 settings.load_profile("wurf")
 
 

@@ -83,7 +83,7 @@ def browsing() -> Iterator[Browser]:
 def context(browser: Browser, **options: Any) -> BrowserContext:
     """Make what pages share: a cache, what is kept on the device, and `options` such as `locale`."""
     made = browser.new_context(**{"locale": "en", "viewport": DESK} | options)
-    made.set_default_timeout(10_000)
+    made.set_default_timeout(30_000)
     return made
 
 
