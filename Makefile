@@ -7,8 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # An environment of its own: what looks at packages brings many that nothing else needs.
 AUDIT := .venv-audit
-# Bytecode is made where it is needed: to make all of it takes longer than to install.
-INSTALL := -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --no-compile
+INSTALL := -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
 PIP := $(BIN)/python $(INSTALL)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
