@@ -5,6 +5,8 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
+# The tests that the rules answer to alone; they are all that coverage is watched by, for it costs time.
+RULES := tests/rules tests/test_conformance.py
 # An environment of its own: what looks at packages brings many that nothing else needs.
 AUDIT := .venv-audit
 INSTALL := -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
@@ -20,12 +22,18 @@ KUBERNETES := $(filter-out %/kustomization.yaml,$(wildcard deploy/kubernetes/*/*
 run: $(VENV)/.run  ## Serve on HOST:PORT.
 	WURF_HOST=$(HOST) WURF_PORT=$(PORT) $(BIN)/python -m app serve
 
-test: $(VENV)/.dev  ## Run all tests.
-	$(BIN)/python -m pytest -n auto --cov --cov-report= $(TESTS)
+ifdef TESTS
+test: $(VENV)/.dev  ## Run all tests, or those in TESTS.
+	$(BIN)/python -m pytest -n auto $(TESTS)
+else
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto --cov --cov-report= $(RULES)
 	$(BIN)/python -m coverage report --include='app/rules/*' --fail-under=100 --skip-covered
+	$(BIN)/python -m pytest -n auto tests $(addprefix --ignore=,$(RULES))
+endif
 
 test-rules: $(VENV)/.dev  ## Run the tests of the rules alone, for another Python.
-	$(BIN)/python -m pytest -q -n auto tests/rules tests/test_conformance.py tests/test_openapi.py
+	$(BIN)/python -m pytest -q -n auto $(RULES) tests/test_openapi.py
 
 check: $(VENV)/.dev  ## Everything about the code that is not a test.
 	$(BIN)/ruff format --check .

@@ -602,9 +602,9 @@ def test_the_check_fails_where_the_verdict_is_another(watched: Watched) -> None:
     page = watched.open("#zrps/roll")
 
     def lie(route: Route) -> None:
-        route.fulfill(
-            json=route.fetch().json() | {"outcome": "critical_success", "label": "Critical success"}
-        )
+        answer = route.fetch().json()
+        other = next(one for one in ("success", "failure") if one != answer["outcome"])
+        route.fulfill(json=answer | {"outcome": other})
 
     page.route("**/v1/zrps/roll?*", lie, times=1)
     page.click(".roll")
