@@ -156,26 +156,22 @@ def _error(wire: Wire) -> int:
 
 
 def test_one_address_has_a_bounded_number_of_requests_in_work(proxy: Proxy) -> None:
+    begun = message("POST", ROLL, b"Content-Length: %d" % len(BODY), b"Expect: 100-continue")
     with ExitStack() as opened:
         in_work = [opened.enter_context(proxy.wire()) for _ in range(CONNECTIONS)]
         for wire in in_work:
-            wire.send(SENT_IN_PART)
-        # Those that came first are read first, all by one of nginx's workers or not.
-        wait_until(lambda: _turned_away(proxy), "the bound to be reached")
+            wire.send(begun)
+            # Asked for its body, a request has been counted.
+            assert wire.until(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+        with proxy.wire() as wire:
+            answer = wire.ask(message("GET", "/livez"))
+        assert_problem_of_nginx(answer, 429, "rate_limited")
+        assert answer.headers["retry-after"] == "1"
         for wire in in_work:
-            wire.send(BODY[5:])
+            wire.send(BODY)
         assert {wire.receive().status_code for wire in in_work} == {200}
     with proxy.wire() as wire:
         assert wire.ask(message("POST", ROLL, body=BODY)).status_code == 200
-
-
-def _turned_away(proxy: Proxy) -> bool:
-    with proxy.wire() as wire:
-        answer = wire.ask(message("GET", "/livez"))
-    if answer.status_code != 200:
-        assert_problem_of_nginx(answer, 429, "rate_limited")
-        assert answer.headers["retry-after"] == "1"
-    return answer.status_code == 429
 
 
 def test_what_is_too_large_the_service_says_itself_up_to_twice_its_bound(proxy: Proxy) -> None:
