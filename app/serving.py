@@ -1,9 +1,13 @@
 """How uvicorn is run."""
 
 import gc
+import os
 import signal
 import sys
+import threading
 from contextlib import nullcontext
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -78,7 +82,15 @@ def application() -> "Wurf":
     # What was made at start stays for good: the collector need not look at it again and again.
     gc.collect()
     gc.freeze()
+    if parent := parent_process():
+        threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
     return app
+
+
+def _end_after(parent: int) -> None:
+    """End a worker in order once the process that looks after it is gone: killed, it tells nobody."""
+    wait([parent])
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _stopped(_number: int, _frame: FrameType | None) -> None:

@@ -95,6 +95,17 @@ def _all_workers_of(server: Server, still: set[int]) -> set[int]:
     raise RuntimeError(message)
 
 
+def test_workers_do_not_outlive_the_process_that_looks_after_them() -> None:
+    with serving(WURF_WORKERS=str(WORKERS), WURF_DRAIN_SECONDS="0") as server:
+        workers = _all_workers_of(server, set())
+        server.process.kill()
+        assert stopped(server) == -signal.SIGKILL
+        deadline = time.monotonic() + SECONDS
+        while any(Path(f"/proc/{pid}/exe").exists() for pid in workers):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
 @pytest.mark.parametrize(
     ("quota", "expected"),
     [("max 100000", None), ("50000 100000", 1), ("150000 100000", 2), ("100000 100000", 1), ("", None)],
