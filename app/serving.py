@@ -28,10 +28,8 @@ GRACE_SECONDS: Final = 10
 """How long requests in work may take to end once the service is told to stop."""
 BACKLOG: Final = 2048
 SWITCH_SECONDS: Final = 0.000_05
-"""How long the thread that works out dear odds may keep the interpreter while a roll waits for it.
-
-Python's own 5 ms are a hundred rolls.
-"""
+"""How long another thread may keep the interpreter while a roll waits for it: Python's own 5 ms are a hundred
+rolls."""
 
 
 def serve() -> int:
@@ -82,6 +80,7 @@ def application() -> "Wurf":
     # What was made at start stays for good: the collector need not look at it again and again.
     gc.collect()
     gc.freeze()
+    app.service.odds.move_aside(app.service.log)
     if parent := parent_process():
         threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
     return app

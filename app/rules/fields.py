@@ -154,7 +154,7 @@ Modifiers = Annotated[
 
 def total(modifiers: tuple[Modifier, ...]) -> int:
     """Add the values of all modifiers."""
-    return sum(modifier.value for modifier in modifiers)
+    return sum([modifier.value for modifier in modifiers])
 
 
 def own_fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:

@@ -3,7 +3,7 @@
 Sections named in brackets are those of the German rule text ("Erfolgsgrad/Fehlergrad").
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
@@ -192,7 +192,7 @@ def read(effective: int, face: int) -> ZrpsTest:
     )
     success = fortunate or (not disastrous and margin >= 0)
     grade = max(0, margin if success else -margin)
-    critical_by = _critical_by(fortunate or disastrous, grade >= CRITICAL_GRADE)
+    critical_by = _CRITICAL_BY[fortunate or disastrous, grade >= CRITICAL_GRADE]
     return ZrpsTest(
         outcome=_OUTCOMES[success, bool(critical_by)],
         success=success,
@@ -212,10 +212,12 @@ _OUTCOMES: Final = {
 }
 
 
-def _critical_by(die: bool, grade: bool) -> tuple[ZrpsCriticalBy, ...]:  # noqa: FBT001  a row of a table
-    if die:
-        return (ZrpsCriticalBy.DIE, ZrpsCriticalBy.GRADE) if grade else (ZrpsCriticalBy.DIE,)
-    return (ZrpsCriticalBy.GRADE,) if grade else ()
+_CRITICAL_BY: Final[Mapping[tuple[bool, bool], tuple[ZrpsCriticalBy, ...]]] = {
+    (True, True): (ZrpsCriticalBy.DIE, ZrpsCriticalBy.GRADE),
+    (True, False): (ZrpsCriticalBy.DIE,),
+    (False, True): (ZrpsCriticalBy.GRADE,),
+    (False, False): (),
+}
 
 
 def _read_side(name: str | None, effective: int, face: int) -> ZrpsContestantResult:

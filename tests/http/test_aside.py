@@ -1,0 +1,92 @@
+"""Work in a process beside the service: it is done there, gives way, and does not outlast it."""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import structlog
+
+from app.http.aside import Aside
+from tests.http.wire import SECONDS
+from tests.serving import Server, serving
+
+LOG = structlog.get_logger()
+DEAR = "/v1/v20/roll/odds"
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="SKIPPED: nothing can be forked here")
+
+
+def divided(dividend: int, divisor: int) -> tuple[int, float]:
+    return os.getpid(), dividend / divisor
+
+
+@pytest.fixture
+def aside() -> Iterator[Aside]:
+    made = Aside(divided, LOG)
+    yield made
+    if made._line is not None:
+        made._line.close()  # ends the copy
+
+
+def test_a_function_is_run_in_another_process(aside: Aside) -> None:
+    first, second = aside(6, 4), aside(7, 4)
+    assert (first[1], second[1]) == (1.5, 1.75)
+    assert first[0] == second[0] != os.getpid()
+
+
+def test_what_goes_wrong_there_is_raised_here_and_the_next_call_is_answered(aside: Aside) -> None:
+    with pytest.raises(ZeroDivisionError):
+        aside(1, 0)
+    assert aside(1, 2)[1] == 0.5
+
+
+@pytest.mark.parametrize("more", [1, 2])
+def test_without_the_copy_the_work_is_done_here(aside: Aside, more: int) -> None:
+    os.kill(aside(1, 1)[0], signal.SIGKILL)
+    with structlog.testing.capture_logs() as lines:
+        aside._log = structlog.get_logger()
+        assert [aside(6, 4) for _ in range(more)] == [(os.getpid(), 1.5)] * more
+    assert [line["log_level"] for line in lines] == ["error"]
+
+
+def _asked(server: Server, dice: int) -> bytes:
+    answer = httpx.post(server.url + DEAR, content=json.dumps({"pool": dice, "difficulty": 6}))
+    assert answer.status_code == 200
+    return answer.content
+
+
+def _copies(server: Server) -> list[int]:
+    pid = server.process.pid
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="SKIPPED: needs /proc")
+def test_the_service_has_one_copy_that_gives_way_and_can_do_without(server: Server) -> None:
+    expected = [_asked(server, dice) for dice in (30, 31)]
+    with serving() as own:
+        (copy,) = _copies(own)
+        assert os.sched_getscheduler(copy) == os.SCHED_IDLE
+        assert _asked(own, 30) == expected[0]
+        assert _copies(own) == [copy]
+        os.kill(copy, signal.SIGKILL)
+        assert _asked(own, 31) == expected[1]
+        assert "the process for dear odds is gone" in own.written()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="SKIPPED: needs /proc")
+def test_the_copy_ends_with_the_service_however_that_ends() -> None:
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with serving(WURF_DRAIN_SECONDS="0") as own:
+            (copy,) = _copies(own)
+            own.process.send_signal(number)
+            own.process.wait(SECONDS)
+            deadline = time.monotonic() + SECONDS
+            while Path(f"/proc/{copy}/exe").exists():
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
