@@ -82,9 +82,8 @@ class Call:
     def language(self) -> str:
         """The language in which to answer: `?lang`, else `Accept-Language`, else English."""
         query: bytes = self.scope["query_string"]
-        return (query and explicit_language(query)) or self._preferred_language()
-
-    def _preferred_language(self) -> str:
+        if query and (asked_for := explicit_language(query)):
+            return asked_for
         if b"accept-language" in self.headers:
             return negotiate(self.all_of(b"accept-language"))
         return LANGUAGES[0]

@@ -7,12 +7,15 @@ walks a pool as a multiset and dice that are thrown in order as tuples; a rule n
 
 import hmac
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from app.rules.refusal import Refusal
 
-STREAM = "dice1"
+STREAM: Final = "dice1"
 """The name of the seeded stream. Another way from seed to faces would be "dice2"."""
+
+
+_NO_BYTES: Final[Iterator[int]] = iter(b"")
 
 
 class Dice(Protocol):
@@ -38,7 +41,7 @@ class SeededDice:
         self._key = seed.encode()
         self._name = f"{STREAM}\n{ruleset}\n{action}\n"
         self._block = 0
-        self._bytes: Iterator[int] = iter(b"")
+        self._bytes = _NO_BYTES
         self.faces: list[int] = []
 
     def throw(self, count: int, sides: int) -> list[int]:

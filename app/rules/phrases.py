@@ -24,7 +24,9 @@ def plain(number: int) -> str:
 
 def cut(label: str | None, room: int) -> str:
     """Bring a person's label onto one line of at most `room` characters."""
-    line = " ".join((label or "").split())
+    if not label:
+        return ""
+    line = " ".join(label.split())
     if len(line) <= room:
         return line
     return line[: room - 1] + "…" if room > 1 else ""
@@ -48,5 +50,9 @@ def sum_of(base: int, modifiers: tuple[Modifier, ...], words: Words, room: int) 
     if len(modifiers) > NAMED_MODIFIERS:
         many = words.texts["many_modifiers"].format(count=len(modifiers))
         return f"{plain(base)} {signed(total(modifiers))} {many}"
-    terms = [f"{signed(modifier.value)} {cut(modifier.label, room)}".rstrip() for modifier in modifiers]
-    return " ".join([plain(base), *terms])
+    terms = [plain(base)]
+    for modifier in modifiers:
+        terms.append(signed(modifier.value))
+        if label := cut(modifier.label, room):
+            terms.append(label)
+    return " ".join(terms)
