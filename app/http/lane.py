@@ -46,6 +46,11 @@ class Lane(HttpToolsProtocol):
         self._way: ShortWay | None = None
         self._body = b""
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let go of a connection. uvicorn would keep one that the client has reset until its time is up."""
+        super().connection_lost(exc)
+        self._unset_keepalive_if_required()
+
     def data_received(self, data: bytes) -> None:
         """Take what was read. Of several requests in it only the first goes the short way.
 

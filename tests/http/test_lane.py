@@ -1,7 +1,9 @@
 """A request that arrives whole and one that comes in pieces get the same answer, byte for byte."""
 
+import gc
 import json
 import sys
+import weakref
 from asyncio import AbstractEventLoop, Transport, new_event_loop
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -185,6 +187,21 @@ def test_a_body_in_many_pieces_is_put_together(loop: AbstractEventLoop) -> None:
     short.protocol.data_received(WHOLE)
     long.read(*(bytes([byte]) for byte in WHOLE))
     assert long.finish() == short.line.written
+
+
+@pytest.mark.parametrize("error", [None, ConnectionResetError()], ids=["closed", "reset"])
+@pytest.mark.parametrize("request_", [WHOLE, message("GET", "/livez")], ids=["short", "long"])
+def test_nothing_holds_a_connection_that_has_ended(
+    request_: bytes, error: Exception | None, loop: AbstractEventLoop
+) -> None:
+    connection = Connection(loop)
+    connection.read(request_)
+    assert connection.line.written.startswith(b"HTTP/1.1 200 OK")
+    connection.protocol.connection_lost(error)
+    held = weakref.ref(connection.protocol)
+    del connection
+    gc.collect()
+    assert held() is None
 
 
 def test_a_failure_of_ours_is_a_problem_on_the_short_way(loop: AbstractEventLoop) -> None:
