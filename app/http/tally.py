@@ -56,7 +56,11 @@ class Tally:
         """The cells themselves, for where counting must cost as little as it can."""
         if directory is not None:
             self.place, self._lock = _free_place(directory)
-            self.cells = memoryview(mmap.mmap(self._lock, BYTES)).cast("Q")
+            memory = mmap.mmap(self._lock, BYTES)
+            if sys.platform == "linux":
+                # A copy of this process would hold the lock for as long as it has the memory.
+                memory.madvise(mmap.MADV_DONTFORK)
+            self.cells = memoryview(memory).cast("Q")
         self._process = self.level()
         self.cells[self._process] = os.getpid()
 

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -13,8 +14,9 @@ import pytest
 import structlog
 
 from app.http.aside import Aside
+from app.http.tally import Tally
 from tests.http.wire import SECONDS
-from tests.serving import Server, serving
+from tests.serving import ROOT, Server, serving
 
 LOG = structlog.get_logger()
 DEAR = "/v1/v20/roll/odds"
@@ -90,3 +92,27 @@ def test_the_copy_ends_with_the_service_however_that_ends() -> None:
             while Path(f"/proc/{copy}/exe").exists():
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
+
+
+BUSY = """
+import sys, time
+from pathlib import Path
+import structlog
+from app.http.aside import Aside
+from app.http.tally import Tally
+tally = Tally(Path(sys.argv[1]))
+aside = Aside(time.sleep, structlog.get_logger())
+aside(0)
+print(tally.place, flush=True)
+aside(SECONDS)
+"""
+
+
+def test_a_busy_copy_does_not_hold_the_place_of_a_dead_worker(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", BUSY.replace("SECONDS", str(SECONDS)), str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "0\n"
+        worker.kill()
+        worker.wait(SECONDS)
+        assert Tally(tmp_path).place == 0

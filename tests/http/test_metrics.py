@@ -365,6 +365,8 @@ def test_pages_of_other_sites_cannot_read_metrics(request_: bytes, own: Server) 
 def together() -> Iterator[Server]:
     """Two workers that count together, and tell it only to who knows the token."""
     with serving(WURF_WORKERS="2", WURF_METRICS_TOKEN=TOKEN) as running:
+        # One is enough for an answer.
+        _wait_for(lambda: running.written().count("Started server process") == 2)
         yield running
 
 
