@@ -434,7 +434,14 @@ def by_worker(server: Server, open_: ExitStack) -> list[Worker]:
 def children(process: int) -> set[int]:
     """List the processes that a process has started and that run code of their own."""
     listed = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
-    return {int(child) for child in listed if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()}
+    return {int(child) for child in listed if b"spawn_main" in _command(child)}
+
+
+def _command(process: str) -> bytes:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""  # it has ended since it was listed
 
 
 def test_workers_add_up_and_lose_nothing_when_one_is_killed(together: Server) -> None:
