@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +67,14 @@ def serving(*, within: Sequence[str] = (), **environment: str) -> Iterator[Serve
         finally:
             process.terminate()
             process.wait(START_SECONDS)
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 20) -> None:
+    """Wait until something holds; fail if it takes too long."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"waited for {what}"
+        time.sleep(0.02)
 
 
 def _wait_until_ready(server: Server) -> None:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -12,7 +12,7 @@ import httpx
 
 from tests.deploy.proxy import Proxy
 from tests.http.wire import ROLL, SECONDS
-from tests.serving import Server, free_port, serving
+from tests.serving import Server, free_port, serving, wait_until
 
 CLIENTS: Final = 4
 PAUSE_SECONDS: Final = 0.01
@@ -113,11 +113,3 @@ def _roll(client: httpx.Client, seed: str, load: Load) -> None:
             refusals.append(answer.status_code)
         time.sleep(0.05)
     load.given_up.append(f"{seed}: {refusals}")
-
-
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    """Wait until something holds; fail if it takes too long."""
-    deadline = time.monotonic() + 2 * SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, f"waited for {what}"
-        time.sleep(0.02)

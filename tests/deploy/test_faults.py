@@ -15,11 +15,11 @@ import httpx
 import pytest
 
 from app.http.receipts import new_key
-from tests.deploy.replicas import wait_until
 from tests.http.seeded import REQUESTS, contents
 from tests.http.wire import ROLL, Wire, as_json, message
 from tests.needs import lacking, program
-from tests.serving import ROOT, Server, serving
+from tests.processes import children
+from tests.serving import ROOT, Server, serving, wait_until
 
 IDLE: Final = 2000
 IN_WORK: Final = 200
@@ -54,8 +54,8 @@ def many_files() -> Iterator[None]:
 
 def open_files(server: Server) -> int:
     """Count what a service, all its processes together, has open."""
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    return sum(1 for pid in (server.process.pid, *children) for _ in Path(f"/proc/{pid}/fd").iterdir())
+    service = server.process.pid
+    return sum(1 for pid in (service, *children(service)) for _ in Path(f"/proc/{pid}/fd").iterdir())
 
 
 @pytest.fixture

@@ -17,9 +17,8 @@ import httpx
 import pytest
 
 from tests.deploy.proxy import SHIPPED, Proxy, proxying
-from tests.deploy.replicas import wait_until
 from tests.http.wire import ROLL, Wire, as_json, assert_everyone_may_read, message
-from tests.serving import ROOT, Server, serving
+from tests.serving import ROOT, Server, serving, wait_until
 
 PLAIN_TEXT: Final = (400, "text/plain; charset=utf-8", "Invalid HTTP request received.")
 """How uvicorn turns down what it cannot read, without a word to browsers of other origins."""

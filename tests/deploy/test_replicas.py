@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.deploy.proxy import Proxy, proxying
-from tests.deploy.replicas import NO_CONNECTION, Load, Replica, rolling, wait_until
+from tests.deploy.replicas import NO_CONNECTION, Load, Replica, rolling
 from tests.http.seeded import REQUESTS, contents
 from tests.http.wire import ROLL, as_json, message
+from tests.serving import wait_until
 
 BAD_GATEWAY = 502
 

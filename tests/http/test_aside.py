@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,8 @@ import structlog
 from app.http.aside import Aside
 from app.http.tally import Tally
 from tests.http.wire import SECONDS
-from tests.serving import ROOT, Server, serving
+from tests.processes import children, lives
+from tests.serving import ROOT, Server, serving, wait_until
 
 LOG = structlog.get_logger()
 DEAR = "/v1/v20/roll/odds"
@@ -63,19 +63,14 @@ def _asked(server: Server, dice: int) -> bytes:
     return answer.content
 
 
-def _copies(server: Server) -> list[int]:
-    pid = server.process.pid
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="SKIPPED: needs /proc")
 def test_the_service_has_one_copy_that_gives_way_and_can_do_without(server: Server) -> None:
     expected = [_asked(server, dice) for dice in (30, 31)]
     with serving() as own:
-        (copy,) = _copies(own)
+        (copy,) = children(own.process.pid)
         assert os.sched_getscheduler(copy) == os.SCHED_IDLE
         assert _asked(own, 30) == expected[0]
-        assert _copies(own) == [copy]
+        assert children(own.process.pid) == [copy]
         os.kill(copy, signal.SIGKILL)
         assert _asked(own, 31) == expected[1]
         assert "the process for dear odds is gone" in own.written()
@@ -85,13 +80,10 @@ def test_the_service_has_one_copy_that_gives_way_and_can_do_without(server: Serv
 def test_the_copy_ends_with_the_service_however_that_ends() -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
         with serving(WURF_DRAIN_SECONDS="0") as own:
-            (copy,) = _copies(own)
+            (copy,) = children(own.process.pid)
             own.process.send_signal(number)
             own.process.wait(SECONDS)
-            deadline = time.monotonic() + SECONDS
-            while Path(f"/proc/{copy}/exe").exists():
-                assert time.monotonic() < deadline
-                time.sleep(0.02)
+            wait_until(lambda: not lives(copy), "the end of the copy", SECONDS)  # noqa: B023  called at once
 
 
 BUSY = """

@@ -12,7 +12,8 @@ import pytest
 
 from app.settings import cores
 from tests.http.wire import ROLL, SECONDS, Wire, assert_problem, message
-from tests.serving import Server, serving
+from tests.processes import lives
+from tests.serving import Server, serving, wait_until
 
 BODY = b'{"value":11,"seed":"demo"}'
 WORKERS = 2
@@ -86,8 +87,7 @@ def _all_workers_of(server: Server, still: set[int]) -> set[int]:
     deadline = time.monotonic() + 3 * SECONDS
     while time.monotonic() < deadline:
         said = set(map(int, re.findall(r"Started server process \[(\d+)\]", server.written())))
-        # A dead child stays listed in /proc until its parent has noticed.
-        living = {pid for pid in said if pid in still or Path(f"/proc/{pid}/exe").exists()}
+        living = {pid for pid in said if pid in still or lives(pid)}
         if len(living) == WORKERS:
             return living
         time.sleep(0.1)
@@ -100,10 +100,7 @@ def test_workers_do_not_outlive_the_process_that_looks_after_them() -> None:
         workers = _all_workers_of(server, set())
         server.process.kill()
         assert stopped(server) == -signal.SIGKILL
-        deadline = time.monotonic() + SECONDS
-        while any(Path(f"/proc/{pid}/exe").exists() for pid in workers):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_until(lambda: not any(map(lives, workers)), "the end of the workers", SECONDS)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ from tests.http.counted import scraped, total
 from tests.http.hostile import TABLE, WORD
 from tests.http.wire import ROLL, SECONDS, Wire, as_json, chunked, message
 from tests.needs import program
-from tests.serving import Server, serving
+from tests.processes import children
+from tests.serving import Server, serving, wait_until
 
 BODY: Final = b'{"value":11,"faces":[3]}'
 GET: Final = f"?request={quote(BODY)}"
@@ -164,10 +165,7 @@ def test_head_counts_as_it_is_answered(own: Server) -> None:
 
 
 def until(server: Server, series: Series, value: float) -> None:
-    deadline = time.monotonic() + SECONDS
-    while scrape(server).get(series) != value:
-        assert time.monotonic() < deadline, f"{series} is never {value}"
-        time.sleep(0.01)
+    wait_until(lambda: scrape(server).get(series) == value, f"{series} to be {value}", SECONDS)
 
 
 IN_FLIGHT: Final[Series] = ("wurf_http_requests_in_flight", frozenset())
@@ -366,7 +364,8 @@ def together() -> Iterator[Server]:
     """Two workers that count together, and tell it only to who knows the token."""
     with serving(WURF_WORKERS="2", WURF_METRICS_TOKEN=TOKEN) as running:
         # One is enough for an answer.
-        _wait_for(lambda: running.written().count("Started server process") == 2)
+        said = "Started server process"
+        wait_until(lambda: running.written().count(said) == 2, "both workers", 3 * SECONDS)
         yield running
 
 
@@ -431,13 +430,12 @@ def by_worker(server: Server, open_: ExitStack) -> list[Worker]:
     return list(found.values())
 
 
-def children(process: int) -> set[int]:
-    """List the processes that a process has started and that run code of their own."""
-    listed = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
-    return {int(child) for child in listed if b"spawn_main" in _command(child)}
+def workers(server: Server) -> set[int]:
+    """List the processes that the service has started and that run code of their own."""
+    return {child for child in children(server.process.pid) if b"spawn_main" in _command(child)}
 
 
-def _command(process: str) -> bytes:
+def _command(process: int) -> bytes:
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
@@ -453,12 +451,12 @@ def test_workers_add_up_and_lose_nothing_when_one_is_killed(together: Server) ->
             for _ in range(times):
                 worker.ask(roll)
         assert one.rolls() == other.rolls() == before + 7
-        started = children(together.process.pid)
+        started = workers(together)
         assert len(started) == 2
         os.kill(min(started), signal.SIGKILL)
         left = next(worker for worker in (one, other) if _answers(worker))
-        _wait_for(lambda: len(children(together.process.pid) - started) == 1)
-        _wait_for(lambda: total(left.metrics(), "wurf_workers") == 2)
+        wait_until(lambda: len(workers(together) - started) == 1, "a new worker", 3 * SECONDS)
+        wait_until(lambda: total(left.metrics(), "wurf_workers") == 2, "its place", 3 * SECONDS)
         # The new one has taken the place of the dead one.
         processes = [one for one in left.metrics() if one.name == "wurf_process_start_time_seconds"]
         assert {sample.labels["worker"] for sample in processes[0].samples} == {"0", "1"}
@@ -473,10 +471,3 @@ def _answers(worker: Worker) -> bool:
         return worker.ask(message("GET", "/livez")).status_code == 200
     except OSError:
         return False
-
-
-def _wait_for(condition: Any) -> None:
-    deadline = time.monotonic() + 3 * SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, "it never comes to that"
-        time.sleep(0.05)
