@@ -57,7 +57,7 @@ class OddsDesk:
         self._known: LRUCache[Any, WorkedOut] = LRUCache(CACHE_BYTES, getsizeof=_size)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="odds")
         self._queued = 0
-        self._dear: WorkOut = work_out
+        self._dear: WorkOut = _dear_odds
 
     def move_aside(self, log: FilteringBoundLogger) -> None:
         """Have dear odds worked out in a process of their own from now on, where the system can fork one.
@@ -65,7 +65,7 @@ class OddsDesk:
         Only before anything waits, listens or runs in a thread: the process begins as a copy of this one.
         """
         if hasattr(os, "fork"):
-            self._dear = Aside(work_out, log)
+            self._dear = Aside(_dear_odds, log)
 
     async def work_out(
         self, ruleset: Ruleset, action: Action[Any, Any, Any], request: ActionRequest, *, exact: bool
@@ -110,7 +110,7 @@ def _situation(request: ActionRequest) -> bytes:
     return type(request).__pydantic_serializer__.to_json(request, exclude=_NOT_THE_SITUATION)
 
 
-def work_out(
+def _dear_odds(
     ruleset: str,
     action: str,
     situation: bytes,

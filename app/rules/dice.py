@@ -15,9 +15,6 @@ STREAM: Final = "dice1"
 """The name of the seeded stream. Another way from seed to faces would be "dice2"."""
 
 
-_NO_BYTES: Final[Iterator[int]] = iter(b"")
-
-
 class Dice(Protocol):
     """What a rule asks for faces."""
 
@@ -41,7 +38,7 @@ class SeededDice:
         self._key = seed.encode()
         self._name = f"{STREAM}\n{ruleset}\n{action}\n"
         self._block = 0
-        self._bytes = _NO_BYTES
+        self._bytes: Iterator[int] = iter(b"")
         self.faces: list[int] = []
 
     def throw(self, count: int, sides: int) -> list[int]:
