@@ -16,7 +16,7 @@ from app.http.endpoint import LANGUAGE_ONLY
 from app.http.invalid import invalid, validated
 from app.http.problem import FieldError, Problem, document, refused, to_json
 from app.http.query import parameters
-from app.http.reading import read, refuse_infinity
+from app.http.reading import read_loose
 from app.http.resolver import Resolver
 from app.http.service import with_field
 from app.rules.fields import (
@@ -89,7 +89,7 @@ class Batch(Frozen):
         default=None, description="A name from which the service makes the seed with a secret of its own."
     )
     defaults: BatchDefaults = Field(default=_NO_DEFAULTS, description="What items leave out.")
-    items: tuple[Any, ...] = Field(
+    items: list[Any] = Field(
         min_length=1,
         max_length=MAX_ITEMS,
         description="The actions; each has its own result, also where something is wrong with it.",
@@ -190,8 +190,7 @@ class BatchDesk:
             return await self._answer(call, body, signed=signed)
 
     async def _answer(self, call: Call, body: bytes, *, signed: bool) -> Reply:
-        batch = read(Batch, body)
-        refuse_infinity(body)
+        batch = read_loose(Batch, body)
         seed, source = _origin(batch, call.service.seeding)
         await call.service.admission.admit_items(call, len(batch.items))
         gone = create_task(call.hang_up())

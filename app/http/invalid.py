@@ -69,6 +69,16 @@ def validated(model: type[ModelT], text: bytes) -> ModelT:
     return request
 
 
+def validated_value(model: type[ModelT], value: Any) -> ModelT:
+    """Validate a request of any size, given as what its JSON says. Raises `Problem` as `validated` does."""
+    if found := _of_excess(model, value):
+        raise _problem(found)
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise invalid(model, value, error) from None
+
+
 def invalid(model: type[BaseModel], value: Any, error: ValidationError) -> Problem:
     """Say what is wrong with a request that the validator does not take."""
     shortened = _Shortening(model, value)
@@ -132,6 +142,8 @@ class _Shortening:
         if len(value) > (most or LONGEST):
             noted = self.cut if most is None else self.too_many
             noted.append(FieldError(pointer, "too_many", "too_many", {"max_length": most or LONGEST}))
+        if not parts:
+            return value[: most or LONGEST]
         entries = enumerate(value[: most or LONGEST])
         return [self._parts(parts, entry, f"{pointer}/{place}") for place, entry in entries]
 

@@ -1,7 +1,8 @@
 """Reading a request strictly: bytes that are JSON, then a model that is valid field by field.
 
 JSON is read by a parser that refuses duplicate names; the model then reads the same bytes with its
-compiled validator. Reading twice costs less than a microsecond and keeps both checks whole.
+compiled validator. Reading twice costs less than a microsecond and keeps both checks whole. Where a request
+is large and any JSON will do in it, the model takes what was read.
 """
 
 import math
@@ -11,17 +12,18 @@ from typing import Any, Final, TypeVar
 import jiter
 from pydantic import BaseModel
 
-from app.http.invalid import validated
+from app.http.invalid import validated, validated_value
 from app.http.problem import Problem
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 MAX_NESTING: Final = 32
 _PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
-_LARGE_EXPONENT: Final = re.compile(rb"\d[eE]\+?\d{3}")
-_DIGITS: Final = bytes(ord("0") if chr(byte).isdecimal() else ord(" ") for byte in range(256))
+_KINDS: Final = bytes.maketrans(b"123456789E", b"000000000e")
 MANY_DIGITS: Final = b"0" * 200
 """With an exponent of two digits fewer than these stay far below 10^308."""
+_LARGE: Final = (b"0e000", b"0e+000", MANY_DIGITS)
+"""What a number is like that may be too large for a float, after `_KINDS`."""
 # It gives nothing back of what it has taken, so that no byte is looked at again and again.
 _TEXT_OR_NUMBER: Final = re.compile(
     rb'"(?:[^"\\]++|\\.)*+"?|-?(\d++)(?:\.\d++)?(?:[eE][+-]?\d++)?', re.DOTALL
@@ -40,37 +42,45 @@ def read(model: type[ModelT], body: bytes) -> ModelT:
     Raises `Problem` `malformed_json` (with `position`, the byte offset from 0, where it is known) or
     `validation` with every field that is wrong.
     """
-    body = _strict(body)
+    body, value = _strict(body)
     try:
         return validated(model, body)
     except Problem:
         # No field takes a fraction, so a number too large for one can only stand in an invalid request.
-        refuse_infinity(body)
+        _refuse_infinity(body, value)
         raise
 
 
-def refuse_infinity(body: bytes) -> None:
-    """Refuse numbers beyond what JSON's readers can hold, where a field takes any JSON.
+def read_loose(model: type[ModelT], body: bytes) -> ModelT:
+    """Read a request with fields that take any JSON. A list in it stays a list: its field must take one.
 
-    Raises `Problem` `malformed_json`.
+    Raises `Problem` as `read` does.
     """
-    may_be = _LARGE_EXPONENT.search(body) or MANY_DIGITS in body.translate(_DIGITS)
-    if may_be and _has_infinity(jiter.from_json(_strict(body))):
+    body, value = _strict(body)
+    _refuse_infinity(body, value)
+    return validated_value(model, value)
+
+
+def _refuse_infinity(body: bytes, value: Any) -> None:
+    """Refuse numbers beyond what JSON's readers can hold. Raises `Problem` `malformed_json`."""
+    kinds = body.translate(_KINDS)
+    if any(large in kinds for large in _LARGE) and _has_infinity(value):
         raise Problem("malformed_json")
 
 
-def _strict(body: bytes) -> bytes:
+def _strict(body: bytes) -> tuple[bytes, Any]:
+    """Read JSON and return it with its value."""
     try:
-        jiter.from_json(body, catch_duplicate_keys=True, allow_inf_nan=False)
+        value = jiter.from_json(body, catch_duplicate_keys=True, allow_inf_nan=False)
     except ValueError as error:
         return _without_long_numbers(body, str(error))
     # Few brackets cannot nest deeply; only more of them are worth a look.
     if body.count(b"[") + body.count(b"{") > MAX_NESTING and _nests_too_deep(body):
         raise Problem("malformed_json")
-    return body
+    return body, value
 
 
-def _without_long_numbers(body: bytes, message: str) -> bytes:
+def _without_long_numbers(body: bytes, message: str) -> tuple[bytes, Any]:
     """Give an integer that the parser finds too long a shorter form, still far out of every range.
 
     Spaces keep every other byte where it was, so that positions stay true.

@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from enum import StrEnum
 from secrets import token_hex
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +16,7 @@ from joserfc.jwk import OKPKey
 
 from app.http.problem import to_json
 from app.rules.receipt import Replay, replay
+from app.rules.shapes import OneOf
 
 ALGORITHM: Final = "Ed25519"
 TYPE: Final = "wurf-receipt+jwt"
@@ -32,7 +32,7 @@ NOT_A_KEY: Final = "not a JWK of an Ed25519 key, private to sign and public othe
 JTI_BYTES: Final = 16
 
 
-class Signature(StrEnum):
+class Signature(OneOf):
     """What became of a receipt's signature."""
 
     VALID = "valid"

@@ -1,22 +1,23 @@
 """Words for people: one catalog beside each ruleset, with every language in it."""
 
+import ast
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from string import Formatter
+from typing import Any, Final, NamedTuple, cast
 
 LANGUAGES: Final = ("en", "de")
 """The languages in which everything a person sees exists; the first one stands in where none fits."""
 
 
-class Spoken(NamedTuple):
-    """What an answer says to people."""
+Spoken = tuple[str | None, str]
+"""What an answer says to people: the outcome's name, and one sentence that shows the arithmetic."""
 
-    label: str | None
-    """The outcome's name."""
-    text: str
-    """One sentence that shows the arithmetic."""
+
+Say = Callable[..., str]
+"""Fills the places of a text, given by their names; what it has no place for is left out."""
 
 
 class RefusalText(NamedTuple):
@@ -41,7 +42,10 @@ class Words:
     examples: Mapping[str, str]
     """Names and reasons that the examples hold, as this language has them."""
     texts: Mapping[str, str]
+    """Sentences and parts of them; `{name}` is a place for a value."""
     refusals: Mapping[str, RefusalText]
+    say: Mapping[str, Say]
+    """The texts as functions."""
 
     def field_label(self, path: str) -> str:
         """Name a field by its path, such as `contestants.modifiers.value`.
@@ -102,4 +106,20 @@ def _words(table: dict[str, Any]) -> Words:
         examples=table.get("examples", {}),
         texts=table["texts"],
         refusals=refusals,
+        say={name: _compiled(text) for name, text in table["texts"].items()},
     )
+
+
+def _compiled(text: str) -> Say:
+    """Make a function of a text, as if it stood in the code: that fills it in a quarter of the time."""
+    parts: list[ast.expr] = []
+    names = {}
+    for literal, name, *_ in Formatter().parse(text):
+        parts.append(ast.Constant(literal))
+        if name:
+            names[name] = ast.arg(name)
+            parts.append(ast.FormattedValue(ast.Name(name, ast.Load()), conversion=-1))
+    places = ast.arguments([], [], None, [*names.values()], [None] * len(names), ast.arg("_"), [])
+    function = ast.Expression(ast.Lambda(places, ast.JoinedStr(parts)))
+    code = compile(ast.fix_missing_locations(function), text, "eval")
+    return cast(Say, eval(code))  # noqa: S307  a text of our own, which can be nothing but text with places

@@ -1,11 +1,12 @@
 """Who wins when two sides roll against each other: what the contests of different games share."""
 
-from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from app.rules.shapes import OneOf
 
-class ContestOutcome(StrEnum):
+
+class ContestOutcome(OneOf):
     """How a contest ends."""
 
     FIRST = "first"

@@ -48,7 +48,7 @@ def fit(sentence: Callable[[int], str]) -> str:
 def sum_of(base: int, modifiers: tuple[Modifier, ...], words: Words, room: int) -> str:
     """Write a base value and its modifiers as a sum: `11 − 3 Sand im Auge`."""
     if len(modifiers) > NAMED_MODIFIERS:
-        many = words.texts["many_modifiers"].format(count=len(modifiers))
+        many = words.say["many_modifiers"](count=len(modifiers))
         return f"{plain(base)} {signed(total(modifiers))} {many}"
     terms = [plain(base)]
     for modifier in modifiers:

@@ -3,7 +3,6 @@
 It is no game: nothing succeeds or fails, and there are no odds to ask for.
 """
 
-from dataclasses import dataclass
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, ValidationInfo
@@ -14,6 +13,7 @@ from app.rules.dice import Dice
 from app.rules.display import load_display
 from app.rules.fields import FACES_DESCRIPTION, DiceRequest, Frozen
 from app.rules.ruleset import Action, Ruleset
+from app.rules.shapes import record
 
 MOST_SIDES: Final = 256
 MOST_DICE: Final = 1000
@@ -41,7 +41,7 @@ class DiceRoll(DiceRequest, _Handful):
     ] = None
 
 
-@dataclass(frozen=True)
+@record
 class DiceRollResult:
     """What the dice show."""
 
@@ -63,9 +63,7 @@ def roll(request: DiceRoll, dice: Dice) -> DiceRollResult:
 
 
 def _speak(request: DiceRoll, result: DiceRollResult, words: Words) -> Spoken:
-    return Spoken(
-        None, words.texts["total"].format(count=request.count, sides=result.sides, total=result.total)
-    )
+    return None, words.say["total"](count=request.count, sides=result.sides, total=result.total)
 
 
 RULESET: Final = Ruleset(

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -13,6 +12,7 @@ from app.rules.fields import ORIGINS, ActionRequest
 from app.rules.refusal import Refusal
 from app.rules.registry import ACTIONS
 from app.rules.resolve import Seeding, resolve
+from app.rules.shapes import OneOf
 
 UNSIGNED: Final = frozenset({"text", "label", "odds"})
 """Fields of an answer that a receipt leaves out: words, and what anyone can work out."""
@@ -20,7 +20,7 @@ FREE: Final = frozenset({"source", "ref"})
 """Fields that may differ when a roll is had again."""
 
 
-class Replay(StrEnum):
+class Replay(OneOf):
     """Whether a receipt's request, rolled again with its dice, gives its answer."""
 
     SAME = "same"

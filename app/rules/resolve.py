@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Final, Protocol
 
 from app.rules.dice import STREAM, GivenDice, SeededDice, keyed_seed
 from app.rules.fields import ORIGINS, ActionRequest, DiceRequest
 from app.rules.refusal import Refusal
 from app.rules.ruleset import Action, Ruleset
+from app.rules.shapes import OneOf
 
 
-class Source(StrEnum):
+class Source(OneOf):
     """Where the faces of an answer come from."""
 
     CLIENT_SEED = "client_seed"
@@ -67,12 +67,13 @@ def _reckon(
 ) -> dict[str, Any]:
     """Resolve an action without dice."""
     outcome = action.throw(action.weigh(request), NO_DICE)
+    _, text = action.speak(request, outcome, ruleset.catalog[language])
     return {
         "ruleset": ruleset.id,
         "action": action.name,
         "rules_version": ruleset.rules_version,
         "ref": request.ref,
-        "text": action.speak(request, outcome, ruleset.catalog[language]).text,
+        "text": text,
         **vars(outcome),
     }
 

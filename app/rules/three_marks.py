@@ -4,8 +4,6 @@ Steps named in brackets are those of the German rule text ("Schritt 3: Stufen ra
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, Field
@@ -20,12 +18,13 @@ from app.rules.fields import DiceRequest, FacesD6, Value
 from app.rules.phrases import plain
 from app.rules.refusal import Refusal
 from app.rules.ruleset import Action, MoreOdds, OddsOf, Ruleset
+from app.rules.shapes import OneOf, record
 
 SIDES: Final = 6
 DAMAGE_PER_SCAR: Final = 2
 
 
-class ThreeMarksOutcome(StrEnum):
+class ThreeMarksOutcome(OneOf):
     """How an attack ends, from worst to best."""
 
     MISS = "miss"
@@ -34,7 +33,7 @@ class ThreeMarksOutcome(StrEnum):
     CRITICAL = "critical"
 
 
-class ThreeMarksDefense(StrEnum):
+class ThreeMarksDefense(OneOf):
     """What an attack targets."""
 
     COVER = "cover"
@@ -43,7 +42,7 @@ class ThreeMarksDefense(StrEnum):
     WILL = "will"
 
 
-class ThreeMarksEffect(StrEnum):
+class ThreeMarksEffect(OneOf):
     """What is in force on the attacker, the target or the attack."""
 
     ACCURACY_MARK = "accuracy_mark"
@@ -165,7 +164,7 @@ ThreeMarksStep = TypedDict(
 )
 
 
-@dataclass(frozen=True)
+@record
 class ThreeMarksUse:
     """Whether an effect of the request was used by a rule."""
 
@@ -173,7 +172,7 @@ class ThreeMarksUse:
     applied: Annotated[bool, Field(description="Whether a rule used it, also where nothing changed.")]
 
 
-@dataclass(frozen=True)
+@record
 class ThreeMarksDamage:
     """The damage of an attack, from the card to the target."""
 
@@ -184,7 +183,7 @@ class ThreeMarksDamage:
     dealt: Annotated[int, Field(ge=0, description="What the target takes.")]
 
 
-@dataclass(frozen=True)
+@record
 class ThreeMarksAttack:
     """An attack, read from its die."""
 
@@ -213,7 +212,7 @@ class ThreeMarksFace(TypedDict):
     damage: Annotated[int | None, Field(ge=0, description="The damage dealt; null without printed damage.")]
 
 
-@dataclass(frozen=True)
+@record
 class _Weighed:
     """An attack before its die falls."""
 
@@ -372,10 +371,10 @@ def by_face(weighed: _Weighed, _chances: Chances) -> list[Mapping[str, Any]]:
 def _speak(request: ThreeMarksRoll, result: ThreeMarksAttack, words: Words) -> Spoken:  # noqa: ARG001
     label = words.outcomes[result.outcome]
     path = label if result.rolled is result.outcome else f"{words.outcomes[result.rolled]} → {label}"
-    text = words.texts["attack"].format(roll=result.roll, advantage=_with_sign(result.advantage), result=path)
+    text = words.say["attack"](roll=result.roll, advantage=_with_sign(result.advantage), result=path)
     if result.damage is not None:
-        text += " " + words.texts["damage"].format(**vars(result.damage))
-    return Spoken(label, text)
+        text += " " + words.say["damage"](**vars(result.damage))
+    return label, text
 
 
 def _with_sign(advantage: int) -> str:

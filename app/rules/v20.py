@@ -4,8 +4,6 @@ Sections named in brackets are those of the German rule text ("Die Regel der Ein
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -17,6 +15,7 @@ from app.rules.display import load_display
 from app.rules.fields import DiceRequest, FacesD10, Frozen, Value
 from app.rules.refusal import Refusal
 from app.rules.ruleset import Action, OddsOf, Ruleset
+from app.rules.shapes import OneOf, record
 from app.rules.v20_odds import SIDES, Tens, pool_odds
 
 HARDEST: Final = 10
@@ -30,7 +29,7 @@ SPECIALTY_TRAITS: Final = frozenset({4, 5})
 REROLLING: Final = frozenset({Tens.REROLLED, Tens.REROLLED_SPARING})
 
 
-class V20Outcome(StrEnum):
+class V20Outcome(OneOf):
     """How a roll ends."""
 
     SUCCESS = "success"
@@ -38,28 +37,28 @@ class V20Outcome(StrEnum):
     BOTCH = "botch"
 
 
-class V20Untrained(StrEnum):
+class V20Untrained(OneOf):
     """What kind of ability the character lacks."""
 
     SKILL = "skill"
     TALENT = "talent"
 
 
-class V20Tens(StrEnum):
+class V20Tens(OneOf):
     """What a specialty does with a 10."""
 
     DOUBLE = "double"
     REROLL = "reroll"
 
 
-class V20NewOnes(StrEnum):
+class V20NewOnes(OneOf):
     """Whether the 1 of a rerolled 10 cancels a success."""
 
     CANCEL = "cancel"
     IGNORE = "ignore"
 
 
-class V20Mode(StrEnum):
+class V20Mode(OneOf):
     """Which target number counts."""
 
     STRICT = "strict"
@@ -112,7 +111,7 @@ class V20Roll(DiceRequest):
     faces: FacesD10 = None
 
 
-@dataclass(frozen=True)
+@record
 class V20Difficulty:
     """The way from the difficulty given to the one applied."""
 
@@ -123,7 +122,7 @@ class V20Difficulty:
     applied: Annotated[int, Field(ge=1, le=HARDEST, description="What a die must reach.")]
 
 
-@dataclass(frozen=True)
+@record
 class V20Result:
     """A pool, read from its dice. Every number is kept apart."""
 
@@ -146,7 +145,7 @@ class V20Result:
     ]
 
 
-@dataclass(frozen=True)
+@record
 class V20Situation:
     """A roll before its dice fall."""
 
@@ -324,7 +323,7 @@ def chances(situation: V20Situation) -> Chances:
 def _speak(request: V20Roll, result: V20Result, words: Words) -> Spoken:
     label = words.outcomes[result.outcome]
     doubled = request.specialty is not None and request.specialty.tens is V20Tens.DOUBLE
-    text = words.texts["roll"].format(
+    text = words.say["roll"](
         dice=_number(words, "dice", result.pool),
         rerolls=_number(words, "rerolls", result.reroll_count),
         difficulty=result.difficulty.applied,
@@ -333,12 +332,12 @@ def _speak(request: V20Roll, result: V20Result, words: Words) -> Spoken:
         counted=_botched(result, words) if result.outcome is V20Outcome.BOTCH else _added_up(result, words),
         label=label,
     )
-    return Spoken(label, text)
+    return label, text
 
 
 def _number(words: Words, noun: str, number: int) -> str:
     """Write a number with its noun, in the form that the language has for exactly that number if any."""
-    return words.texts.get(f"{noun}_{number}", words.texts[noun]).format(number=number)
+    return words.say[own if (own := f"{noun}_{number}") in words.texts else noun](number=number)
 
 
 def _made_of(difficulty: V20Difficulty, words: Words) -> str:
@@ -353,7 +352,7 @@ def _made_of(difficulty: V20Difficulty, words: Words) -> str:
 
 
 def _botched(result: V20Result, words: Words) -> str:
-    return words.texts["botched"].format(ones=_number(words, "ones", result.ones))
+    return words.say["botched"](ones=_number(words, "ones", result.ones))
 
 
 def _added_up(result: V20Result, words: Words) -> str:
@@ -365,7 +364,7 @@ def _added_up(result: V20Result, words: Words) -> str:
         total += words.texts["automatic"]
     if result.cancelled or result.automatic_successes:
         total += f" = {result.total_successes}"
-    return words.texts["added_up"].format(total=total, required=result.required)
+    return words.say["added_up"](total=total, required=result.required)
 
 
 RULESET: Final = Ruleset(

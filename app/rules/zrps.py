@@ -4,8 +4,6 @@ Sections named in brackets are those of the German rule text ("Erfolgsgrad/Fehle
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache, partial
 from typing import Annotated, Final
 
@@ -18,6 +16,7 @@ from app.rules.display import load_display
 from app.rules.fields import DiceRequest, FacesD20, Frozen, Label, Modifiers, Value, total
 from app.rules.phrases import cut, fit, plain, sum_of
 from app.rules.ruleset import Action, OddsOf, Ruleset
+from app.rules.shapes import OneOf, record
 
 SIDES: Final = 20
 ALWAYS_CRITICAL_SUCCESS: Final = 2
@@ -28,7 +27,7 @@ STEADY_VALUE: Final = 15
 CRITICAL_GRADE: Final = 10
 
 
-class ZrpsOutcome(StrEnum):
+class ZrpsOutcome(OneOf):
     """How a test ends."""
 
     CRITICAL_SUCCESS = "critical_success"
@@ -37,7 +36,7 @@ class ZrpsOutcome(StrEnum):
     CRITICAL_FAILURE = "critical_failure"
 
 
-class ZrpsCriticalBy(StrEnum):
+class ZrpsCriticalBy(OneOf):
     """What makes a test critical."""
 
     DIE = "die"
@@ -71,7 +70,7 @@ class ZrpsContest(DiceRequest):
     faces: FacesD20 = None
 
 
-@dataclass(frozen=True)
+@record
 class ZrpsTest:
     """A test, read from its die."""
 
@@ -88,17 +87,17 @@ class ZrpsTest:
     ]
 
 
-@dataclass(frozen=True)
+@record
 class _Named:
     name: Annotated[str | None, Field(description="As sent.")]
 
 
-@dataclass(frozen=True)
+@record
 class ZrpsContestantResult(ZrpsTest, _Named):
     """One side's test in a contest."""
 
 
-class ZrpsContestReason(StrEnum):
+class ZrpsContestReason(OneOf):
     """Why a contest ended as it did."""
 
     ONLY_SUCCESS = "only_success"
@@ -107,7 +106,7 @@ class ZrpsContestReason(StrEnum):
     BOTH_FAILED = "both_failed"
 
 
-@dataclass(frozen=True)
+@record
 class ZrpsContestResult:
     """A contest, read from both dice."""
 
@@ -234,15 +233,19 @@ def _reason(standing: Standing, *, both_succeeded: bool) -> ZrpsContestReason:
 
 def _speak_roll(request: ZrpsRoll, test: ZrpsTest, words: Words) -> Spoken:
     label = words.outcomes[test.outcome]
-    template = words.texts["success" if test.success else "failure"]
+    text = "success" if test.success else "failure"
 
     def sentence(room: int) -> str:
         made_of = f" ({sum_of(request.value, request.modifiers, words, room)})" if request.modifiers else ""
-        return template.format(
-            roll=test.roll, value=plain(test.effective_value), made_of=made_of, label=label, grade=test.grade
+        return words.say[text](
+            roll=test.roll,
+            value=plain(test.effective_value),
+            made_of=made_of,
+            label=label,
+            grade=test.grade,
         )
 
-    return Spoken(label, fit(sentence))
+    return label, fit(sentence)
 
 
 def _speak_contest(request: ZrpsContest, result: ZrpsContestResult, words: Words) -> Spoken:  # noqa: ARG001
@@ -252,17 +255,20 @@ def _speak_contest(request: ZrpsContest, result: ZrpsContestResult, words: Words
             for index, side in enumerate(result.contestants)
         ]
         sides = [
-            words.texts["side_success" if side.success else "side_failure"].format(
-                name=name, roll=side.roll, value=plain(side.effective_value), grade=side.grade
+            words.say["side_success" if side.success else "side_failure"](
+                name=name,
+                roll=side.roll,
+                value=plain(side.effective_value),
+                grade=side.grade,
             )
             for name, side in zip(names, result.contestants, strict=True)
         ]
         end = words.outcomes[result.outcome]
         if result.winner is not None and result.contestants[result.winner].name:
-            end = words.texts["wins"].format(name=names[result.winner])
-        return words.texts["contest"].format(first=sides[0], second=sides[1], end=end)
+            end = words.say["wins"](name=names[result.winner])
+        return words.say["contest"](first=sides[0], second=sides[1], end=end)
 
-    return Spoken(words.outcomes[result.outcome], fit(sentence))
+    return words.outcomes[result.outcome], fit(sentence)
 
 
 RULESET: Final = Ruleset(

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from app.rules import scorekeeper, zrps
 from app.rules.answer import answer_type
-from app.rules.catalog import Spoken
 from app.rules.dice import keyed_seed
 from app.rules.fields import ORIGINS, ActionRequest, DiceRequest
 from app.rules.refusal import Refusal
@@ -94,7 +93,7 @@ def test_where_no_die_is_thrown_there_is_no_seed(origin: dict[str, Any]) -> None
         sides=6,
         weigh=lambda _: None,
         throw=lambda _situation, _dice: _Nothing(),
-        speak=lambda _request, _outcome, _words: Spoken(None, "nothing"),
+        speak=lambda _request, _outcome, _words: (None, "nothing"),
     )
     ruleset = Ruleset(
         id="test", rules_version=1, actions=(action,), catalog=ZRPS.catalog, display=ZRPS.display
@@ -120,7 +119,7 @@ def test_an_action_without_dice_answers_without_them() -> None:
         sides=None,
         weigh=lambda _: 21,
         throw=lambda number, _: _Doubled(2 * number),
-        speak=lambda _request, outcome, _words: Spoken(None, f"{outcome.result}"),
+        speak=lambda _request, outcome, _words: (None, f"{outcome.result}"),
     )
     ruleset = Ruleset(
         id="test", rules_version=3, actions=(action,), catalog=ZRPS.catalog, display=ZRPS.display

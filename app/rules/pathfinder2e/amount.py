@@ -1,6 +1,5 @@
 """Amounts such as damage or a duration: multiplied, halved and rounded. No dice."""
 
-from dataclasses import dataclass
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -9,6 +8,7 @@ from app.rules.catalog import Spoken, Words
 from app.rules.dice import Dice
 from app.rules.fields import ActionRequest
 from app.rules.pathfinder2e.degree import PathfinderOutcome
+from app.rules.shapes import record
 
 DOUBLE: Final = 2
 HALF: Final = 2
@@ -28,7 +28,7 @@ class PathfinderAmount(ActionRequest):
     )
 
 
-@dataclass(frozen=True)
+@record
 class PathfinderAmountResult:
     """An amount after all changes."""
 
@@ -77,6 +77,6 @@ def speak(request: PathfinderAmount, amount: PathfinderAmountResult, words: Word
     if times := halvings(request):
         changes += words.texts[f"halved_{times}"]
     if request.basic_save is not None:
-        changes += words.texts["basic_save"].format(degree=words.outcomes[request.basic_save])
-    text = words.texts["amount"].format(value=request.value, changes=changes, result=amount.result)
-    return Spoken(None, text)
+        changes += words.say["basic_save"](degree=words.outcomes[request.basic_save])
+    text = words.say["amount"](value=request.value, changes=changes, result=amount.result)
+    return None, text

@@ -5,7 +5,6 @@ vergleichen"); where they leave something open, the ruling is said.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Annotated, Final, NamedTuple
 
@@ -28,6 +27,7 @@ from app.rules.pathfinder2e.request import (
 )
 from app.rules.pathfinder2e.stacking import PathfinderPart, PathfinderRank, Settled, settle
 from app.rules.refusal import Refusal
+from app.rules.shapes import record
 
 DC_BASE: Final = 10
 """What a total modifier is added to where it stands against a check (Berechnung von SG)."""
@@ -43,7 +43,7 @@ PathfinderAdjusted = TypedDict(
 )
 
 
-@dataclass(frozen=True)
+@record
 class PathfinderCheckResult:
     """A check, read from its die."""
 

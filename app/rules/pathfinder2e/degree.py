@@ -4,8 +4,9 @@ Sections named in brackets are those of the German rule text ("Schritt 4: Erfolg
 bestimmen"); where they leave something open, the ruling is said.
 """
 
-from enum import StrEnum
 from typing import Final
+
+from app.rules.shapes import OneOf
 
 SIDES: Final = 20
 CRITICAL_MARGIN: Final = 10
@@ -14,7 +15,7 @@ NATURAL_STEPS: Final = {1: -1, SIDES: 1}
 """How far the face itself moves the degree (Schritt 4)."""
 
 
-class PathfinderOutcome(StrEnum):
+class PathfinderOutcome(OneOf):
     """The degree of success (Erfolgsgrad)."""
 
     CRITICAL_SUCCESS = "critical_success"

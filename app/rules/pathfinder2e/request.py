@@ -1,6 +1,5 @@
 """What a check may be asked with."""
 
-from enum import StrEnum
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema, field_validator
@@ -9,12 +8,13 @@ from pydantic_core import PydanticCustomError
 from app.rules.fields import MODIFIERS, DiceRequest, FacesD20, Frozen, Label, Value
 from app.rules.pathfinder2e.degree import PathfinderOutcome, moved
 from app.rules.pathfinder2e.stacking import PathfinderModifier, PathfinderProficiency
+from app.rules.shapes import OneOf
 
 MAX_STEPS: Final = 2
 STEPS: Final = (-2, -1, 1, 2)
 
 
-class PathfinderCheck(StrEnum):
+class PathfinderCheck(OneOf):
     """What is rolled."""
 
     ATTACK = "attack"

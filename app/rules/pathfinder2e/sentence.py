@@ -46,9 +46,9 @@ def speak(request: PathfinderRoll, result: PathfinderCheckResult, words: Words) 
             return f"{rolled}."
         dc = _difficulty(request, result, naming)
         end = degrees[OUTCOME] if brief else _way(degrees, result.roll, words)
-        return words.texts["against"].format(rolled=rolled, dc=dc, end=end)
+        return words.say["against"](rolled=rolled, dc=dc, end=end)
 
-    return Spoken(degrees[OUTCOME] if degrees else None, fit(sentence))
+    return degrees[OUTCOME] if degrees else None, fit(sentence)
 
 
 def _degrees(request: PathfinderRoll, result: PathfinderCheckResult, words: Words) -> list[str]:
@@ -70,11 +70,11 @@ def _way(degrees: Sequence[str], face: int, words: Words) -> str:
     by_numbers, after_natural, outcome, treated_as = degrees
     end = by_numbers
     if after_natural != by_numbers:
-        end += f" → {after_natural} ({words.texts['natural'].format(face=face)})"
+        end += f" → {after_natural} ({words.say['natural'](face=face)})"
     if outcome != after_natural:
         end += f" → {outcome}"
     if treated_as != outcome:
-        end += words.texts["treated_as"].format(degree=treated_as)
+        end += words.say["treated_as"](degree=treated_as)
     return end
 
 
@@ -82,7 +82,7 @@ def _what(request: PathfinderRoll, words: Words) -> str:
     name = words.values[request.check]
     if request.fortune == request.misfortune:
         return name
-    return words.texts["fortune" if request.fortune else "misfortune"].format(check=name)
+    return words.say["fortune" if request.fortune else "misfortune"](check=name)
 
 
 def _sum(result: PathfinderCheckResult, naming: _Naming) -> str:
@@ -107,7 +107,7 @@ def _terms(parts: tuple[PathfinderPart, ...], naming: _Naming) -> str:
         return ""
     if naming.label_room and len(counting) <= LISTED_PARTS:
         return "".join(f" {signed(part.value)} {naming.name(part)}".rstrip() for part in counting)
-    many = naming.words.texts["many_modifiers"].format(count=len(counting)) if naming.label_room else ""
+    many = naming.words.say["many_modifiers"](count=len(counting)) if naming.label_room else ""
     return f" {signed(sum(part.value for part in counting))} {many}".rstrip()
 
 

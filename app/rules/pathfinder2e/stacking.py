@@ -4,17 +4,16 @@ Sections named in brackets are those of the German rule text ("Duplikate von Eff
 something open, the ruling is said.
 """
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Final, NamedTuple
 
 from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from app.rules.fields import Frozen, Label, Value
+from app.rules.shapes import OneOf, record
 
 
-class PathfinderRank(StrEnum):
+class PathfinderRank(OneOf):
     """A proficiency rank (Kompetenzgrad)."""
 
     UNTRAINED = "untrained"
@@ -33,7 +32,7 @@ RANK_BONUS: Final = {
 """What a rank adds to the level (Schritt 1, the table of proficiency bonuses)."""
 
 
-class PathfinderModifierType(StrEnum):
+class PathfinderModifierType(OneOf):
     """The type of a bonus or penalty, which decides what it adds up with."""
 
     ITEM = "item"
@@ -43,7 +42,7 @@ class PathfinderModifierType(StrEnum):
     UNTYPED = "untyped"
 
 
-class PathfinderPartType(StrEnum):
+class PathfinderPartType(OneOf):
     """The type of a part of a total modifier: the attribute modifier, or a bonus or penalty of a type."""
 
     ATTRIBUTE = "attribute"
@@ -54,7 +53,7 @@ class PathfinderPartType(StrEnum):
     UNTYPED = "untyped"
 
 
-class PathfinderIgnored(StrEnum):
+class PathfinderIgnored(OneOf):
     """Why a part does not count."""
 
     LOWER_OF_TYPE = "lower_of_type"
@@ -100,7 +99,7 @@ class PathfinderModifier(Frozen):
         return value
 
 
-@dataclass(frozen=True)
+@record
 class PathfinderPart:
     """One part of a total modifier, whether it counts or not."""
 

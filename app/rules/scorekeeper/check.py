@@ -1,7 +1,5 @@
 """The check (Erfolgswurf): a d20 at or under the action value, measured by its effect."""
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Final, NamedTuple
 
 from pydantic import Field
@@ -9,6 +7,7 @@ from pydantic import Field
 from app.rules.dice import Dice
 from app.rules.fields import DiceRequest, FacesD20, Frozen, Label, Modifiers, Value, total
 from app.rules.refusal import Refusal
+from app.rules.shapes import OneOf, record
 
 SIDES: Final = 20
 NATURAL_SUCCESS: Final = 1
@@ -28,7 +27,7 @@ ACADEMIC_HELP_LEAST: Final = 3
 Skill = Annotated[int, Field(ge=0, le=1000)]
 
 
-class ScorekeeperOutcome(StrEnum):
+class ScorekeeperOutcome(OneOf):
     """How a check ends."""
 
     OUTSTANDING_SUCCESS = "outstanding_success"
@@ -37,7 +36,7 @@ class ScorekeeperOutcome(StrEnum):
     FUMBLE = "fumble"
 
 
-class ScorekeeperRating(StrEnum):
+class ScorekeeperRating(OneOf):
     """What an effect is worth, from least to most."""
 
     BARELY = "barely"
@@ -48,7 +47,7 @@ class ScorekeeperRating(StrEnum):
     SUPERHUMAN = "superhuman"
 
 
-class ScorekeeperDefense(StrEnum):
+class ScorekeeperDefense(OneOf):
     """What is left to a defender."""
 
     PARRY = "parry"
@@ -116,7 +115,7 @@ class ScorekeeperRoll(ScorekeeperHelpedAttempt, DiceRequest):
     faces: FacesD20 = None
 
 
-@dataclass(frozen=True)
+@record
 class ScorekeeperCheck:
     """A check, read from its die."""
 
@@ -132,7 +131,7 @@ class ScorekeeperCheck:
     ]
 
 
-@dataclass(frozen=True)
+@record
 class ScorekeeperAttack:
     """What an attack means for the defender."""
 
@@ -144,7 +143,7 @@ class ScorekeeperAttack:
     ]
 
 
-@dataclass(frozen=True)
+@record
 class ScorekeeperRollResult(ScorekeeperCheck):
     """A check with what it means as an attack."""
 

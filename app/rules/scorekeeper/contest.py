@@ -1,8 +1,6 @@
 """The contest (konkurrierender Wurf): two sides check against each other."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache, partial
 from typing import Annotated
 
@@ -19,6 +17,7 @@ from app.rules.scorekeeper.check import (
     read,
     weigh_attempt,
 )
+from app.rules.shapes import OneOf, record
 
 
 class _NamedSide(Frozen):
@@ -38,17 +37,17 @@ class ScorekeeperContest(DiceRequest):
     faces: FacesD20 = None
 
 
-@dataclass(frozen=True)
+@record
 class _Named:
     name: Annotated[str | None, Field(description="As sent.")]
 
 
-@dataclass(frozen=True)
+@record
 class ScorekeeperContestantResult(ScorekeeperCheck, _Named):
     """One side's check in a contest."""
 
 
-class ScorekeeperContestReason(StrEnum):
+class ScorekeeperContestReason(OneOf):
     """Why a contest ended as it did."""
 
     ONLY_SUCCESS = "only_success"
@@ -57,7 +56,7 @@ class ScorekeeperContestReason(StrEnum):
     BOTH_FAILED = "both_failed"
 
 
-@dataclass(frozen=True)
+@record
 class ScorekeeperContestResult:
     """A contest, read from both dice."""
 

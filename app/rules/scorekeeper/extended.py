@@ -1,8 +1,6 @@
 """The extended roll (erweiterter oder kumulierter Wurf): effects add up until they suffice."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache, partial
 from typing import Annotated, Final, NamedTuple
 
@@ -19,19 +17,20 @@ from app.rules.scorekeeper.check import (
     read,
     weigh_attempt,
 )
+from app.rules.shapes import OneOf, record
 
 MAX_TARGET_EFFECT: Final = 10_000
 MAX_ROLLS: Final = 100
 
 
-class ScorekeeperExtendedOutcome(StrEnum):
+class ScorekeeperExtendedOutcome(OneOf):
     """How an extended roll ends."""
 
     REACHED = "reached"
     NOT_REACHED = "not_reached"
 
 
-class ScorekeeperOnFumble(StrEnum):
+class ScorekeeperOnFumble(OneOf):
     """What a fumble costs."""
 
     LOSE_ALL = "lose_all"
@@ -55,7 +54,7 @@ class ScorekeeperExtended(ScorekeeperAttempt, DiceRequest):
     faces: FacesD20 = None
 
 
-@dataclass(frozen=True)
+@record
 class ScorekeeperExtendedRoll:
     """One roll on the way."""
 
@@ -65,7 +64,7 @@ class ScorekeeperExtendedRoll:
     total: Annotated[int, Field(ge=0, description="What is gathered after this roll.")]
 
 
-@dataclass(frozen=True)
+@record
 class ScorekeeperExtendedResult:
     """An extended roll, read from its dice."""
 

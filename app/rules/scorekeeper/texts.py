@@ -31,14 +31,14 @@ LAST_TOTALS: Final = 6
 def speak_roll(request: ScorekeeperRoll, result: ScorekeeperRollResult, words: Words) -> Spoken:
     """Say how a check ended."""
     label = words.outcomes[result.outcome]
-    die = words.texts["taken" if request.take_ten else "rolled"].format(roll=result.roll)
+    die = words.say["taken" if request.take_ten else "rolled"](roll=result.roll)
     end = _end_of_roll(request, result, words)
 
     def sentence(room: int) -> str:
         against = _against(request, request.helpers, words, room)
-        return words.texts["check"].format(die=die, against=against, label=label, end=end)
+        return words.say["check"](die=die, against=against, label=label, end=end)
 
-    return Spoken(label, fit(sentence))
+    return label, fit(sentence)
 
 
 def speak_contest(request: ScorekeeperContest, result: ScorekeeperContestResult, words: Words) -> Spoken:
@@ -55,10 +55,10 @@ def speak_contest(request: ScorekeeperContest, result: ScorekeeperContestResult,
         ]
         end = words.outcomes[result.outcome]
         if result.winner is not None and request.contestants[result.winner].name:
-            end = words.texts["wins"].format(name=names[result.winner])
-        return words.texts["contest"].format(first=sides[0], second=sides[1], end=end)
+            end = words.say["wins"](name=names[result.winner])
+        return words.say["contest"](first=sides[0], second=sides[1], end=end)
 
-    return Spoken(words.outcomes[result.outcome], fit(sentence))
+    return words.outcomes[result.outcome], fit(sentence)
 
 
 def speak_extended(request: ScorekeeperExtended, result: ScorekeeperExtendedResult, words: Words) -> Spoken:
@@ -69,7 +69,7 @@ def speak_extended(request: ScorekeeperExtended, result: ScorekeeperExtendedResu
         totals[1:-LAST_TOTALS] = ["…"]
 
     def sentence(room: int) -> str:
-        return words.texts["extended"].format(
+        return words.say["extended"](
             against=_against(request, (), words, room),
             totals=" → ".join(totals),
             target_effect=request.target_effect,
@@ -77,7 +77,7 @@ def speak_extended(request: ScorekeeperExtended, result: ScorekeeperExtendedResu
             label=label,
         )
 
-    return Spoken(label, fit(sentence))
+    return label, fit(sentence)
 
 
 def _against(
@@ -85,7 +85,7 @@ def _against(
 ) -> str:
     """Name the action value with what it is made of, and the target where a handicap lowers it."""
     value = action_value(attempt, helpers)
-    text = words.texts["action_value"].format(value=plain(value))
+    text = words.say["action_value"](value=plain(value))
     # Help is a bonus like any other, so that it stands in the sum beside the modifiers.
     bonuses = [Modifier(value=HELP, label=helper.label or words.texts["help"]) for helper in helpers]
     modifiers = (*attempt.modifiers, *bonuses)
@@ -95,7 +95,7 @@ def _against(
         text += f" ({sum_of(attempt.attribute, modifiers, words, room)})"
     if attempt.handicap:
         target = plain(value - attempt.handicap)
-        text += words.texts["lowered"].format(handicap=attempt.handicap, target=target)
+        text += words.say["lowered"](handicap=attempt.handicap, target=target)
     return text
 
 
@@ -105,15 +105,16 @@ def _end_of_roll(request: ScorekeeperRoll, result: ScorekeeperRollResult, words:
         return "."
     meaning = words.values[result.rating]
     if result.attack is not None and result.attack.damage_bonus:
-        meaning = words.texts["parry_only"].format(bonus=result.attack.damage_bonus)
-    return words.texts["achieved"].format(effect=_effect(result, request.handicap, words), meaning=meaning)
+        meaning = words.say["parry_only"](bonus=result.attack.damage_bonus)
+    return words.say["achieved"](effect=_effect(result, request.handicap, words), meaning=meaning)
 
 
 def _effect(check: ScorekeeperCheck, handicap: int, words: Words) -> str:
     """Show how the effect of a success came about."""
     first, *others = terms = effect_terms(Aim(check.action_value, handicap), check.roll)
-    return words.texts["effect" if sum(terms) >= 0 else "effect_below_0"].format(
-        effect=check.effect, terms=" ".join([plain(first), *map(signed, others)])
+    return words.say["effect" if sum(terms) >= 0 else "effect_below_0"](
+        effect=check.effect,
+        terms=" ".join([plain(first), *map(signed, others)]),
     )
 
 
@@ -122,4 +123,4 @@ def _side(name: str, side: ScorekeeperContestant, check: ScorekeeperContestantRe
     if side.handicap:
         against += f" ({plain(check.action_value)} {signed(-side.handicap)})"
     end = _effect(check, side.handicap, words) if check.success else words.outcomes[check.outcome]
-    return words.texts["side"].format(name=name, roll=check.roll, against=against, end=end)
+    return words.say["side"](name=name, roll=check.roll, against=against, end=end)
