@@ -24,12 +24,11 @@ from app.rules.fields import (
     LABEL_LENGTH,
     NO_CONTROL,
     ORIGINS,
-    ActionRequest,
     Frozen,
     seed_schema,
 )
 from app.rules.refusal import Refusal
-from app.rules.resolve import Seeding, Source, origin, refuse_two_origins
+from app.rules.resolve import Attempt, Seeding, Source, origin, refuse_two_origins
 
 BATCH_BYTES: Final = 1024 * 1024
 """The largest body of a batch."""
@@ -38,6 +37,9 @@ MAX_DICE: Final = 20_000
 """The most dice of all items together, rerolls aside."""
 SEED_LENGTH: Final = 120
 """A batch's seed leaves room for the number of an item behind it."""
+KEPT: Final = 200
+"""The most answers that are kept for items that are alike and fall alike: of ten kinds of goblins, each has
+room for every face of a d20."""
 SLICE: Final = 32
 """After so much work the batch lets other requests go first: an item is one, and so are ten dice."""
 DICE_PER_UNIT: Final = 10
@@ -117,22 +119,24 @@ class BatchAnswer(TypedDict):
     results: Annotated[list[BatchResult], Field(description="One for each item, in order.")]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Ready:
     """An item whose request is valid field by field."""
 
     resolver: Resolver
-    request: ActionRequest
+    attempt: Attempt
+    ref: bytes
+    """Its reference, as JSON."""
     odds: bool
     dice: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Wrong:
     """An item that gets a problem."""
 
     problem: Problem
-    ref: str | None
+    ref: bytes
     dice = 0
     """Nothing is thrown for it."""
 
@@ -205,13 +209,13 @@ class BatchDesk:
         self, call: Call, batch: Batch, pace: _Pace, seeded: tuple[str, Source], *, signed: bool
     ) -> list[bytes]:
         items: list[_Ready | _Wrong] = []
-        # Ten goblins attack alike: what is written alike is read once.
+        # Ten goblins attack alike: what is written alike is read and weighed once.
         known: dict[bytes, _Ready | _Wrong] = {}
         for item in batch.items:
             written = fast_json(item)
             prepared = known.get(written)
             if prepared is None:
-                prepared = known[written] = self._prepared(batch.defaults, item)
+                prepared = known[written] = self._prepared(batch.defaults, item, call.language)
             items.append(prepared)
             if pace.spend(1):
                 await pace.rest()
@@ -219,20 +223,25 @@ class BatchDesk:
             raise Problem("too_many_dice", errors=(FieldError("/items", "too_many_dice"),), most=MAX_DICE)
         seeds = _ItemSeeds(seeded[0])
         seeding = Seeding(seeds.draw, call.service.seeding.nonce_secret, drawn_as=seeded[1])
-        answering = _Answering(call, call.language, seeding, signed=signed)
+        answering = _Answering(call, seeding, KEPT // len(known), signed=signed)
         results = []
         for seeds.item, item in enumerate(items):
-            results.append(await answering.result(item))
+            if isinstance(item, _Wrong):
+                results.append(answering.refused(item.problem, item.ref))
+            elif item.odds:
+                results.append(await answering.odds(item))
+            else:
+                results.append(answering.rolled(item))
             if pace.spend(1 + item.dice // DICE_PER_UNIT):
                 await pace.rest()
         return results
 
-    def _prepared(self, defaults: BatchDefaults, item: Any) -> _Ready | _Wrong:
+    def _prepared(self, defaults: BatchDefaults, item: Any, language: str) -> _Ready | _Wrong:
         """Put an item and the defaults together and read the request. What is wrong stays with the item."""
         merged = _merged(defaults, item)
-        ref = _ref(merged)
+        ref = fast_json(_ref(merged))
         try:
-            shaped = _WholeItem.model_validate(merged)
+            shaped: _WholeItem = _WholeItem.__pydantic_validator__.validate_python(merged)
         except ValidationError as error:
             return _Wrong(invalid(_WholeItem, merged, error), ref)
         resolver = self._resolvers.get((shaped.ruleset, shaped.action))
@@ -243,7 +252,8 @@ class BatchDesk:
             request = validated(model, fast_json(shaped.request))
         except Problem as problem:
             return _Wrong(problem, ref)
-        return _Ready(resolver, request, shaped.odds, 0 if shaped.odds else resolver.action.dice(request))
+        dice = 0 if shaped.odds else resolver.action.dice(request)
+        return _Ready(resolver, resolver.attempt(request, language), ref, shaped.odds, dice)
 
 
 def _origin(batch: Batch, seeding: Seeding) -> tuple[str, Source]:
@@ -254,40 +264,46 @@ def _origin(batch: Batch, seeding: Seeding) -> tuple[str, Source]:
         raise refused(refusal) from None
 
 
-@dataclass(frozen=True)
 class _Answering:
     """What the answers to all items have in common."""
 
-    call: Call
-    language: str
-    seeding: Seeding
-    signed: bool
+    def __init__(self, call: Call, seeding: Seeding, keep: int, *, signed: bool) -> None:
+        self._call = call
+        self._service = call.service
+        self._metrics = call.service.metrics
+        self._language = call.language
+        self._seeding = seeding
+        self._keep = keep
+        self._signed = signed
 
-    async def result(self, item: _Ready | _Wrong) -> bytes:
-        """Answer one item."""
-        if isinstance(item, _Wrong):
-            return self._problem(item.problem, item.ref)
+    def rolled(self, item: _Ready) -> bytes:
+        """Resolve one item."""
         try:
-            answer = await self._odds(item) if item.odds else self._answer(item)
+            answer = item.resolver.resolved_again(item.attempt, self._seeding, self._keep, self._metrics)
+            if self._signed:
+                receipt = self._service.receipt(item.attempt.request, answer)
+                answer = with_field(answer, b"receipt", receipt)
         except Problem as problem:
-            return self._problem(problem, item.request.ref)
-        self.call.service.metrics.batch_item(None)
-        return b'{"status":200,"ref":%b,"answer":%b}' % (fast_json(item.request.ref), answer)
+            return self.refused(problem, item.ref)
+        return self._answered(item, answer)
 
-    async def _odds(self, item: _Ready) -> bytes:
-        return (await item.resolver.odds(self.call.service, item.request, exact=True)).whole
+    async def odds(self, item: _Ready) -> bytes:
+        """Work out the odds of one item."""
+        try:
+            worked_out = await item.resolver.odds(self._service, item.attempt.request, exact=True)
+        except Problem as problem:
+            return self.refused(problem, item.ref)
+        return self._answered(item, worked_out.whole)
 
-    def _answer(self, item: _Ready) -> bytes:
-        metrics = self.call.service.metrics
-        answer = item.resolver.resolved(item.request, self.seeding, self.language, metrics)
-        if self.signed:
-            return with_field(answer, b"receipt", self.call.service.receipt(item.request, answer))
-        return answer
+    def refused(self, problem: Problem, ref: bytes) -> bytes:
+        """Answer one item with a problem."""
+        self._metrics.batch_item(problem.code)
+        members = document(problem, self._language, self._call.request_id.decode("ascii"))
+        return b'{"status":%d,"ref":%b,"problem":%b}' % (problem.status, ref, to_json(members))
 
-    def _problem(self, problem: Problem, ref: str | None) -> bytes:
-        self.call.service.metrics.batch_item(problem.code)
-        members = document(problem, self.language, self.call.request_id.decode("ascii"))
-        return b'{"status":%d,"ref":%b,"problem":%b}' % (problem.status, fast_json(ref), to_json(members))
+    def _answered(self, item: _Ready, answer: bytes) -> bytes:
+        self._metrics.batch_item(None)
+        return b'{"status":200,"ref":%b,"answer":%b}' % (item.ref, answer)
 
 
 def _merged(defaults: BatchDefaults, item: Any) -> Any:

@@ -9,7 +9,7 @@ from app.http.service import Service
 from app.rules.answer import ANSWERS
 from app.rules.fields import ActionRequest, DiceRequest, without_dice
 from app.rules.refusal import Refusal
-from app.rules.resolve import Seeding, resolve
+from app.rules.resolve import Attempt, Seeding, resolve
 from app.rules.ruleset import Action, Ruleset
 
 
@@ -30,6 +30,19 @@ class Resolver:
         """Resolve a request, count it and write the answer. Raises `Problem` where a rule refuses it."""
         try:
             answer = resolve(self.ruleset, self.action, request, seeding, language)
+        except Refusal as refusal:
+            raise refused(refusal) from None
+        metrics.rolled(answer)
+        return self._write(answer)
+
+    def attempt(self, request: ActionRequest, language: str) -> Attempt:
+        """Make a request ready to be resolved more than once."""
+        return Attempt(self.ruleset, self.action, request, language)
+
+    def resolved_again(self, attempt: Attempt, seeding: Seeding, keep: int, metrics: Metrics) -> bytes:
+        """Resolve an attempt as `resolved` does a request; it keeps up to so many answers."""
+        try:
+            answer = attempt.resolve(seeding, keep)
         except Refusal as refusal:
             raise refused(refusal) from None
         metrics.rolled(answer)

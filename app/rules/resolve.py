@@ -49,6 +49,10 @@ class Seeding:
     """What an answer says of a drawn seed: a batch draws those of its items from a seed of its own."""
 
 
+_Of = tuple[Ruleset, Action[Any, Any, Any], str]
+"""An action of a ruleset, and the language of the answer."""
+
+
 def resolve(
     ruleset: Ruleset, action: Action[Any, Any, Any], request: ActionRequest, seeding: Seeding, language: str
 ) -> dict[str, Any]:
@@ -58,7 +62,7 @@ def resolve(
     fields, then for the number of faces.
     """
     if isinstance(request, DiceRequest):
-        return _roll(ruleset, action, request, seeding, language)
+        return _roll((ruleset, action, language), request, seeding)
     return _reckon(ruleset, action, request, language)
 
 
@@ -78,14 +82,55 @@ def _reckon(
     }
 
 
-def _roll(
-    ruleset: Ruleset, action: Action[Any, Any, Any], request: DiceRequest, seeding: Seeding, language: str
-) -> dict[str, Any]:
+def _roll(of: _Of, request: DiceRequest, seeding: Seeding) -> dict[str, Any]:
+    ruleset, action, _ = of
     dice, seed, source = _dice(ruleset, action, request, seeding)
     outcome = action.throw(action.weigh(request), dice)
     dice.finish()
-    if not dice.faces:
-        seed, source = None, Source.NO_DICE
+    return _with_origin(_rolled(of, request, dice.faces, outcome), seed, source)
+
+
+class Attempt:
+    """One request, to be resolved as often as one likes: ten goblins attack alike.
+
+    It is weighed once, and what the same faces come to is put into words once: only their origin differs.
+    """
+
+    def __init__(
+        self, ruleset: Ruleset, action: Action[Any, Any, Any], request: ActionRequest, language: str
+    ) -> None:
+        """Take the request; what is wrong with it is said by each `resolve`."""
+        self.request = request
+        self._of = ruleset, action, language
+        self._situation: Any = None
+        self._kept: dict[tuple[int, ...], dict[str, Any]] = {}
+        """Answers by their faces."""
+
+    def resolve(self, seeding: Seeding, keep: int) -> dict[str, Any]:
+        """Resolve it once more, and keep up to so many answers.
+
+        Answers and raises as the function of this name does.
+        """
+        (ruleset, action, language), request = self._of, self.request
+        if not isinstance(request, DiceRequest):
+            return _reckon(ruleset, action, request, language)
+        dice, seed, source = _dice(ruleset, action, request, seeding)
+        if self._situation is None:
+            self._situation = action.weigh(request)
+        outcome = action.throw(self._situation, dice)
+        dice.finish()
+        faces = tuple(dice.faces)
+        answer = self._kept.get(faces)
+        if answer is None:
+            answer = _rolled(self._of, request, dice.faces, outcome)
+            if len(self._kept) < keep:
+                self._kept[faces] = answer
+        return _with_origin(answer.copy(), seed, source)
+
+
+def _rolled(of: _Of, request: DiceRequest, faces: list[int], outcome: Any) -> dict[str, Any]:
+    """Put the answer together, but for the origin of its faces."""
+    ruleset, action, language = of
     label, text = action.speak(request, outcome, ruleset.catalog[language])
     answer = {
         "ruleset": ruleset.id,
@@ -94,16 +139,26 @@ def _roll(
         "outcome": None,
         "success": None,
         "sides": action.sides,
-        "faces": dice.faces,
-        "seed": seed,
-        "source": source,
-        "stream": None if seed is None else STREAM,
+        "faces": faces,
+        "seed": None,
+        "source": Source.NO_DICE,
+        "stream": None,
         "rules_version": ruleset.rules_version,
         "ref": request.ref,
         "label": label,
         "text": text,
     }
     answer.update(vars(outcome))
+    return answer
+
+
+def _with_origin(answer: dict[str, Any], seed: str | None, source: Source) -> dict[str, Any]:
+    """Say where the faces of an answer come from, if any die was thrown."""
+    if answer["faces"]:
+        answer["source"] = source
+        if seed is not None:
+            answer["seed"] = seed
+            answer["stream"] = STREAM
     return answer
 
 
