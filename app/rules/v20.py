@@ -265,7 +265,8 @@ def _read(pool: Sequence[int], rerolled: Sequence[int], situation: V20Situation)
     At an applied difficulty of 1 a 1 is both a success and a one that cancels: our ruling.
     """
     faces = [*pool, *rerolled]
-    rolled = sum(face >= situation.difficulty.applied for face in faces)
+    target = situation.difficulty.applied
+    rolled = sum([face >= target for face in faces])
     if situation.tens is Tens.DOUBLED:
         rolled += faces.count(SIDES)
     ones = (pool if situation.tens is Tens.REROLLED_SPARING else faces).count(1)

@@ -4,7 +4,7 @@ import gc
 import json
 import sys
 import weakref
-from asyncio import AbstractEventLoop, Transport, new_event_loop
+from asyncio import AbstractEventLoop, TimerHandle, Transport, new_event_loop
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -68,9 +68,10 @@ class Line(Transport):
 class Connection:
     """The server's end of a connection."""
 
-    def __init__(self, loop: AbstractEventLoop, application: Any = app) -> None:
-        """Connect."""
-        config = Config(application, http=Lane, ws="none", proxy_headers=False, access_log=False)
+    def __init__(self, loop: AbstractEventLoop, application: Any = app, keep_alive: int = 5) -> None:
+        """Connect to a server that holds a connection at rest for so many seconds."""
+        quiet: Any = {"ws": "none", "proxy_headers": False, "access_log": False}
+        config = Config(application, http=Lane, timeout_keep_alive=keep_alive, **quiet)
         config.load()
         self.loop = loop
         self.state = ServerState()
@@ -202,6 +203,89 @@ def test_nothing_holds_a_connection_that_has_ended(
     del connection
     gc.collect()
     assert held() is None
+
+
+class Clock:
+    """A loop's time, that passes when a test says so."""
+
+    def __init__(self, loop: AbstractEventLoop, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Take the loop's time over."""
+        self._loop = loop
+        self._now = 0.0
+        monkeypatch.setattr(loop, "time", lambda: self._now)
+
+    def passes(self, seconds: float) -> None:
+        """Let time pass, and what is due happen."""
+        self._now += seconds
+        self._loop.call_soon(self._loop.stop)
+        self._loop.run_forever()
+
+
+@pytest.fixture
+def clock(loop: AbstractEventLoop, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Take the time of the loop over."""
+    return Clock(loop, monkeypatch)
+
+
+def test_a_connection_is_closed_once_it_has_rested_for_long_enough(
+    loop: AbstractEventLoop, clock: Clock
+) -> None:
+    connection = Connection(loop, keep_alive=75)
+    connection.protocol.data_received(WHOLE)
+    clock.passes(50)
+    connection.protocol.data_received(WHOLE)
+    clock.passes(74)
+    assert not connection.line.closed
+    clock.passes(1.1)
+    assert connection.line.closed
+
+
+@pytest.mark.parametrize("begun", [WHOLE[:20], WHOLE[:-5]], ids=["head", "body"])
+def test_a_connection_on_which_a_request_arrives_is_not_closed(
+    begun: bytes, loop: AbstractEventLoop, clock: Clock
+) -> None:
+    connection = Connection(loop, keep_alive=75)
+    connection.protocol.data_received(WHOLE)
+    clock.passes(70)
+    connection.protocol.data_received(begun)
+    clock.passes(6)
+    assert not connection.line.closed
+    connection.protocol.data_received(WHOLE[len(begun) :])
+    assert connection.finish().count(b"HTTP/1.1 200 OK") == 2
+    clock.passes(74)
+    assert not connection.line.closed
+    clock.passes(1.1)
+    assert connection.line.closed
+
+
+def test_a_connection_is_not_closed_while_a_request_behind_a_roll_is_in_work(
+    loop: AbstractEventLoop, clock: Clock
+) -> None:
+    connection = Connection(loop, keep_alive=75)
+    slow = message("POST", ROLL, b"Content-Length: 5")
+    connection.protocol.data_received(WHOLE + slow)
+    clock.passes(75.1)
+    assert not connection.line.closed
+    connection.protocol.data_received(b"[1,2]")
+    assert b"HTTP/1.1 422" in connection.finish()
+
+
+def test_answers_on_the_short_way_have_one_timer(
+    loop: AbstractEventLoop, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timers: list[float] = []
+    set_timer = loop.call_later
+
+    def counted(seconds: float, *what: Any) -> TimerHandle:
+        timers.append(seconds)
+        return set_timer(seconds, *what)
+
+    monkeypatch.setattr(loop, "call_later", counted)
+    connection = Connection(loop, keep_alive=75)
+    for _ in range(100):
+        connection.protocol.data_received(WHOLE)
+        clock.passes(0.1)
+    assert timers == [75]
 
 
 def test_a_failure_of_ours_is_a_problem_on_the_short_way(loop: AbstractEventLoop) -> None:
