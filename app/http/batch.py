@@ -14,6 +14,7 @@ from app.http.call import ANSWER_HEADERS, Call, ClientGone, Reply
 from app.http.describe import PROBLEM_REF
 from app.http.endpoint import LANGUAGE_ONLY
 from app.http.invalid import invalid, validated
+from app.http.overload import Share
 from app.http.problem import FieldError, Problem, document, refused, to_json
 from app.http.query import parameters
 from app.http.reading import read_loose
@@ -153,10 +154,15 @@ class _ItemSeeds:
 
 
 class _Pace:
-    """Lets other requests go first after each slice of work, and stops when the client has gone."""
+    """Lets other requests go first after each slice of work.
 
-    def __init__(self, gone: Task[None]) -> None:
+    It stops when the client has gone, or when there is no room for what was written.
+    """
+
+    def __init__(self, gone: Task[None], share: Share) -> None:
         self._gone = gone
+        self._share = share
+        self._weighed = 0
         self._left = SLICE
 
     def spend(self, work: int) -> bool:
@@ -164,8 +170,11 @@ class _Pace:
         self._left -= work
         return self._left <= 0
 
-    async def rest(self) -> None:
+    async def rest(self, results: Sequence[bytes] = ()) -> None:
+        """Rest after so many results."""
         self._left = SLICE
+        self._share.take(sum(map(len, results[self._weighed :])))
+        self._weighed = len(results)
         await sleep(0)
         if self._gone.done():
             raise ClientGone
@@ -190,20 +199,22 @@ class BatchDesk:
         asked = parameters(call.scope["query_string"], LANGUAGE_ONLY | {"receipt"})
         signed = call.service.wants_receipt(asked)
         body = await call.body(BATCH_BYTES)
-        with call.service.admission.room.for_batch(len(body)):
-            return await self._answer(call, body, signed=signed)
+        with call.service.admission.room.for_batch(len(body)) as share:
+            return await self._answer(call, body, share, signed=signed)
 
-    async def _answer(self, call: Call, body: bytes, *, signed: bool) -> Reply:
+    async def _answer(self, call: Call, body: bytes, share: Share, *, signed: bool) -> Reply:
         batch = read_loose(Batch, body)
         seed, source = _origin(batch, call.service.seeding)
         await call.service.admission.admit_items(call, len(batch.items))
         gone = create_task(call.hang_up())
         try:
-            results = await self._results(call, batch, _Pace(gone), (seed, source), signed=signed)
+            results = await self._results(call, batch, _Pace(gone, share), (seed, source), signed=signed)
         finally:
             gone.cancel()
-        head = to_json({"seed": seed, "source": source})
-        return Reply(b'%s,"results":[%s]}' % (head[:-1], b",".join(results)), ANSWER_HEADERS[call.language])
+        # Joined at once: it may be large, and a second joining would hold it twice.
+        results[0] = with_field(to_json({"seed": seed, "source": source}), b"results", b"[")[:-1] + results[0]
+        results[-1] += b"]}"
+        return Reply(b",".join(results), ANSWER_HEADERS[call.language])
 
     async def _results(
         self, call: Call, batch: Batch, pace: _Pace, seeded: tuple[str, Source], *, signed: bool
@@ -233,7 +244,7 @@ class BatchDesk:
             else:
                 results.append(answering.rolled(item))
             if pace.spend(1 + item.dice // DICE_PER_UNIT):
-                await pace.rest()
+                await pace.rest(results)
         return results
 
     def _prepared(self, defaults: BatchDefaults, item: Any, language: str) -> _Ready | _Wrong:

@@ -9,13 +9,16 @@ from app.http.problem import Problem
 RETRY_SECONDS: Final = 1
 BATCHES_BYTES: Final = 16 * 1024 * 1024
 """The most bytes of batches that are resolved at once: each takes up to twelve times its size in memory."""
+ANSWERS_BYTES: Final = 96 * 1024 * 1024
+"""The most bytes of answers to batches that are put together at once: each takes twice its size in memory."""
 
 
 class Room:
     """Counts the requests that are being worked on, and apart from them those whose body is under way.
 
     They are bounded each for itself: clients that send slowly take no place from those who sent all. Batches
-    are bounded by their size too, since the largest takes a thousand times the memory of a roll.
+    are bounded by their size too, and by that of their answers: the largest take thousands of times the
+    memory of a roll.
     """
 
     def __init__(self, most: int) -> None:
@@ -24,6 +27,7 @@ class Room:
         self.in_work = 0
         self.arriving = 0
         self.batches = 0
+        self.answers = 0
 
     def check(self) -> None:
         """Raise `Problem` `overloaded` where there is no place."""
@@ -40,15 +44,17 @@ class Room:
         self.in_work -= 1
 
     @contextmanager
-    def for_batch(self, size: int) -> Iterator[None]:
-        """Make room for a batch of so many bytes. Raises `Problem` `overloaded`."""
+    def for_batch(self, size: int) -> Iterator["Share"]:
+        """Make room for a batch of so many bytes, and see to its answer. Raises `Problem` `overloaded`."""
         if self.batches + size > BATCHES_BYTES:
             raise overloaded()
         self.batches += size
+        share = Share(self)
         try:
-            yield
+            yield share
         finally:
             self.batches -= size
+            self.answers -= share.taken
 
     @contextmanager
     def waiting_for_body(self) -> Iterator[None]:
@@ -62,6 +68,22 @@ class Room:
         finally:
             self.arriving -= 1
             self.in_work += 1
+
+
+class Share:
+    """What the answer to one batch takes of the room for all."""
+
+    def __init__(self, room: Room) -> None:
+        """Start with nothing."""
+        self._room = room
+        self.taken = 0
+
+    def take(self, size: int) -> None:
+        """Take so many bytes more. Raises `Problem` `overloaded` where there is no room for them."""
+        if self._room.answers + size > ANSWERS_BYTES:
+            raise overloaded()
+        self._room.answers += size
+        self.taken += size
 
 
 def overloaded() -> Problem:

@@ -16,7 +16,7 @@ from app.http.edge import URI_BYTES
 from app.http.endpoint import ServiceRouter
 from app.http.limits import Policy
 from app.http.odds import CACHE_BYTES, QUEUE
-from app.http.overload import BATCHES_BYTES
+from app.http.overload import ANSWERS_BYTES, BATCHES_BYTES
 from app.http.problem import KINDS, MAX_ERRORS
 from app.http.reading import MAX_NESTING
 from app.http.service import Service
@@ -178,6 +178,7 @@ def _info(routers: Sequence[RulesetRouter], service: Service) -> dict[str, Any]:
             "batch_bytes": BATCH_BYTES,
             "batch_items": MAX_ITEMS,
             "batches_bytes": BATCHES_BYTES,
+            "batches_answer_bytes": ANSWERS_BYTES,
             "batch_dice": MAX_DICE,
             "batch_seed_characters": BATCH_SEED_LENGTH,
             "receipt_bytes": RECEIPT_BYTES,

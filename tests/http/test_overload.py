@@ -12,7 +12,7 @@ import pytest
 import app.http.call
 from app.http import odds
 from app.http.batch import BATCH_BYTES
-from app.http.overload import BATCHES_BYTES, Room
+from app.http.overload import ANSWERS_BYTES, BATCHES_BYTES, Room
 from app.http.problem import Problem
 from app.main import create_app
 from app.rules import v20
@@ -231,6 +231,35 @@ def test_batches_at_once_are_bounded_by_their_size() -> None:
     assert [answer.status_code for answer in answers] == [200] * fit + [503] * 4 + [200]
     assert_overloaded(answers[fit])
     assert application.service.admission.room.batches == 0
+
+
+def test_batches_at_once_are_bounded_by_the_size_of_their_answers() -> None:
+    application = create_app(Settings())
+    specialty = {"trait": 4, "tens": "reroll", "new_ones": "cancel"}
+    defaults = {"ruleset": "v20", "action": "roll", "request": {"pool": 100, "specialty": specialty}}
+    # Odds of some 60 kB each: 15 kB of a batch become 60 MB of an answer.
+    dear = as_json({"defaults": defaults, "items": [{"odds": True}] * 1000})
+
+    async def crowd() -> list[httpx.Response]:
+        transport = httpx.ASGITransport(application)
+        async with httpx.AsyncClient(transport=transport, base_url="http://wurf") as client:
+            return await asyncio.gather(*(client.post("/v1/batch", content=dear) for _ in range(6)))
+
+    answers = asyncio.run(crowd())
+    statuses = [answer.status_code for answer in answers]
+    assert set(statuses) == {200, 503}
+    assert_overloaded(answers[statuses.index(503)])
+    assert application.service.admission.room.answers == 0
+
+
+def test_room_for_answers_is_given_back_too() -> None:
+    room = Room(1)
+    with room.for_batch(1) as share:
+        share.take(ANSWERS_BYTES)
+        with room.for_batch(1) as other, pytest.raises(Problem, match="overloaded"):
+            other.take(1)
+        assert room.answers == ANSWERS_BYTES
+    assert (room.batches, room.answers) == (0, 0)
 
 
 def test_dear_odds_do_not_queue_up_without_end() -> None:

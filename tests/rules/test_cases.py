@@ -1,6 +1,7 @@
 """Every worked example, once straight from the rules and once over HTTP."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -11,7 +12,7 @@ from app.http.reading import read
 from app.rules.answer import ANSWERS
 from app.rules.refusal import Refusal
 from app.rules.registry import RULESETS
-from app.rules.resolve import Seeding, resolve
+from app.rules.resolve import Attempt, Seeding, resolve
 from kit.run import difference
 from tests.cases_reader import cases_of
 
@@ -40,6 +41,36 @@ def resolved(case: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("case", CASES)
 def test_the_rules_hold_the_case(case: dict[str, Any]) -> None:
     assert difference(case["expect"], resolved(case)) is None
+
+
+def _readable(case: Any) -> bool:
+    """Say whether a case's request is valid field by field: of others there is no attempt."""
+    code: str | None = case["expect"].get("code")
+    return code not in {"validation", "malformed_json"}
+
+
+@pytest.mark.parametrize("keep", [0, 1, 100])
+@pytest.mark.parametrize("case", [case for case in CASES if _readable(*case.values)])
+def test_an_attempt_answers_every_time_what_its_request_alone_would(case: dict[str, Any], keep: int) -> None:
+    ruleset, action = ACTIONS[case["ruleset"], case["action"]]
+    request = read(action.request, json.dumps(case["request"]).encode())
+    attempt = Attempt(ruleset, action, request, "de")
+    for seed in ("drawn", "again", "drawn", "once more"):
+        seeding = _drawing(seed)
+        alone = _ended(resolve, ruleset, action, request, seeding, "de")
+        assert _ended(attempt.resolve, seeding, keep) == alone
+
+
+def _drawing(seed: str) -> Seeding:
+    return Seeding(draw=lambda: seed)
+
+
+def _ended(resolving: Callable[..., dict[str, Any]], *arguments: Any) -> Any:
+    """Resolve and return the answer's fields in order, or what it was refused for."""
+    try:
+        return list(resolving(*arguments).items())
+    except Refusal as refusal:
+        return refusal.code, refusal.pointer, refusal.facts
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -1,7 +1,7 @@
 """From a request to an answer, without HTTP."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -9,10 +9,11 @@ from pydantic import ValidationError
 
 from app.rules import scorekeeper, zrps
 from app.rules.answer import answer_type
+from app.rules.catalog import Spoken
 from app.rules.dice import keyed_seed
 from app.rules.fields import ORIGINS, ActionRequest, DiceRequest
 from app.rules.refusal import Refusal
-from app.rules.resolve import Seeding, refuse_two_origins, resolve
+from app.rules.resolve import Attempt, Seeding, refuse_two_origins, resolve
 from app.rules.ruleset import Action, Ruleset
 
 ZRPS = zrps.RULESET
@@ -54,6 +55,24 @@ def test_two_origins_of_faces_are_refused_at_the_second(origins: dict[str, Any],
 @pytest.mark.parametrize("origins", [{}, {"seed": "a"}, {"nonce": "b"}, {"faces": [3]}])
 def test_one_origin_or_none_is_no_conflict(origins: dict[str, Any]) -> None:
     refuse_two_origins(DiceRequest.model_validate_json(json.dumps(origins)), ORIGINS)
+
+
+@pytest.mark.parametrize(("keep", "told"), [(0, 40), (2, 22), (20, 4)])
+def test_an_attempt_tells_what_falls_alike_as_often_as_it_keeps_no_answer(keep: int, told: int) -> None:
+    spoken = []
+
+    def speak(request: Any, outcome: Any, words: Any) -> Spoken:
+        spoken.append(outcome.roll)
+        return ZRPS.actions[0].speak(request, outcome, words)
+
+    action = replace(ZRPS.actions[0], speak=speak)
+    attempt = Attempt(ZRPS, action, zrps.ZrpsRoll(value=11), "en")
+    seeds = ["a", "b", "c", "d"] * 10
+    seeding = Seeding(draw=iter(seeds).__next__)
+    answers = [attempt.resolve(seeding, keep) for _ in seeds]
+    assert len({answer["roll"] for answer in answers}) == 4
+    assert len(spoken) == told
+    assert [answer["seed"] for answer in answers] == seeds
 
 
 def test_faces_where_none_is_thrown_are_too_many_of_that_die() -> None:
