@@ -41,7 +41,7 @@ SEED_LENGTH: Final = 120
 KEPT: Final = 200
 """The most answers that are kept for items that are alike and fall alike: of ten kinds of goblins, each has
 room for every face of a d20."""
-SLICE: Final = 32
+SLICE: Final = 64
 """After so much work the batch lets other requests go first: an item is one, and so are ten dice."""
 DICE_PER_UNIT: Final = 10
 
