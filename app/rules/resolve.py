@@ -179,10 +179,10 @@ def origin(request: HasOrigin, seeding: Seeding) -> tuple[str, Source]:
 def _dice(
     ruleset: Ruleset, action: Action[Any, Any, Any], request: DiceRequest, seeding: Seeding
 ) -> tuple[SeededDice | GivenDice, str | None, Source]:
-    if request.nonce is not None or (request.faces is not None and request.seed is not None):
+    if request.nonce is not None or request.faces is not None:
         refuse_two_origins(request, ORIGINS)
-    if request.faces is not None:
-        return GivenDice(request.faces, action.sides or 0), None, Source.GIVEN_FACES
+        if request.faces is not None:
+            return GivenDice(request.faces, action.sides or 0), None, Source.GIVEN_FACES
     seed, source = origin(request, seeding)
     return SeededDice(seed, ruleset.id, action.name), seed, source
 

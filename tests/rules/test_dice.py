@@ -28,6 +28,22 @@ def test_the_check_value_of_the_specification_is_what_a_plain_hmac_gives() -> No
     assert block.startswith("f683920d")
 
 
+@pytest.mark.parametrize("length", [*range(60, 70), 128, 512])
+def test_a_block_is_the_hmac_of_its_number_under_seeds_of_any_length(length: int) -> None:
+    seed = "s" * length
+    dice = SeededDice(seed, "zrps", "roll")
+    for number in range(3):
+        message = f"dice1\nzrps\nroll\n{number}".encode()
+        assert dice._next_block() == hmac.digest(seed.encode(), message, hashlib.sha256)
+
+
+@given(SEEDS)
+def test_a_block_is_an_hmac_under_any_text(seed: str) -> None:
+    message = b"dice1\nv20\nroll\n0"
+    expected = hmac.digest(seed.encode(), message, hashlib.sha256)
+    assert SeededDice(seed, "v20", "roll")._next_block() == expected
+
+
 @pytest.mark.parametrize("sides", range(2, 257))
 def test_every_face_has_as_many_bytes_as_every_other(sides: int, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = iter([bytes(range(256))])
