@@ -29,7 +29,7 @@ from app.rules.fields import (
     seed_schema,
 )
 from app.rules.refusal import Refusal
-from app.rules.resolve import Attempt, Seeding, Source, origin, refuse_two_origins
+from app.rules.resolve import Attempt, Seeding, Shelf, Source, origin, refuse_two_origins
 
 BATCH_BYTES: Final = 1024 * 1024
 """The largest body of a batch."""
@@ -38,9 +38,6 @@ MAX_DICE: Final = 20_000
 """The most dice of all items together, rerolls aside."""
 SEED_LENGTH: Final = 120
 """A batch's seed leaves room for the number of an item behind it."""
-KEPT: Final = 200
-"""The most answers that are kept for items that are alike and fall alike: of ten kinds of goblins, each has
-room for every face of a d20."""
 SLICE: Final = 64
 """After so much work the batch lets other requests go first: an item is one, and so are ten dice."""
 DICE_PER_UNIT: Final = 10
@@ -61,6 +58,7 @@ class BatchDefaults(Frozen):
 
 
 _NO_DEFAULTS: Final = BatchDefaults()
+_NULL: Final = b"null"
 
 
 class BatchItem(Frozen):
@@ -126,8 +124,7 @@ class _Ready:
 
     resolver: Resolver
     attempt: Attempt
-    ref: bytes
-    """Its reference, as JSON."""
+    ref: str | None
     odds: bool
     dice: int
 
@@ -137,7 +134,7 @@ class _Wrong:
     """An item that gets a problem."""
 
     problem: Problem
-    ref: bytes
+    ref: str | None
     dice = 0
     """Nothing is thrown for it."""
 
@@ -180,6 +177,39 @@ class _Pace:
             raise ClientGone
 
 
+class _Reading:
+    """Reads the items of one batch."""
+
+    def __init__(
+        self, resolvers: Mapping[tuple[str, str], Resolver], defaults: BatchDefaults, language: str
+    ) -> None:
+        self._resolvers = resolvers
+        self._defaults = defaults
+        self._language = language
+        self._shelf = Shelf()
+
+    def prepared(self, item: Any) -> _Ready | _Wrong:
+        """Put an item and the defaults together and read the request. What is wrong stays with the item."""
+        merged = _merged(self._defaults, item)
+        ref = _ref(merged)
+        try:
+            shaped: _WholeItem = _WholeItem.__pydantic_validator__.validate_python(merged)
+        except ValidationError as error:
+            return _Wrong(invalid(_WholeItem, merged, error), ref)
+        resolver = self._resolvers.get((shaped.ruleset, shaped.action))
+        if resolver is None or (shaped.odds and resolver.situation is None):
+            return _Wrong(Problem("not_found"), ref)
+        model = resolver.situation if shaped.odds and resolver.situation else resolver.action.request
+        try:
+            request = validated(model, fast_json(shaped.request))
+        except Problem as problem:
+            return _Wrong(problem, ref)
+        dice = 0 if shaped.odds else resolver.action.dice(request)
+        return _Ready(
+            resolver, resolver.attempt(request, self._language, self._shelf), ref, shaped.odds, dice
+        )
+
+
 class BatchDesk:
     """Answers batches with the resolvers of all actions."""
 
@@ -219,52 +249,35 @@ class BatchDesk:
     async def _results(
         self, call: Call, batch: Batch, pace: _Pace, seeded: tuple[str, Source], *, signed: bool
     ) -> list[bytes]:
-        items: list[_Ready | _Wrong] = []
-        # Ten goblins attack alike: what is written alike is read and weighed once.
+        items: list[tuple[_Ready | _Wrong, str | None]] = []
+        # Ten goblins attack alike: what is written alike but for the reference is read and weighed once.
         known: dict[bytes, _Ready | _Wrong] = {}
+        reading = _Reading(self._resolvers, batch.defaults, call.language)
         for item in batch.items:
-            written = fast_json(item)
+            ref, alike = _apart(item)
+            written = fast_json(alike)
             prepared = known.get(written)
             if prepared is None:
-                prepared = known[written] = self._prepared(batch.defaults, item, call.language)
-            items.append(prepared)
+                prepared = known[written] = reading.prepared(alike)
+            items.append((prepared, prepared.ref if ref is None else ref))
             if pace.spend(1):
                 await pace.rest()
-        if sum(item.dice for item in items) > MAX_DICE:
+        if sum(item.dice for item, _ in items) > MAX_DICE:
             raise Problem("too_many_dice", errors=(FieldError("/items", "too_many_dice"),), most=MAX_DICE)
         seeds = _ItemSeeds(seeded[0])
         seeding = Seeding(seeds.draw, call.service.seeding.nonce_secret, drawn_as=seeded[1])
-        answering = _Answering(call, seeding, KEPT // len(known), signed=signed)
+        answering = _Answering(call, seeding, signed=signed)
         results = []
-        for seeds.item, item in enumerate(items):
+        for seeds.item, (item, ref) in enumerate(items):
             if isinstance(item, _Wrong):
-                results.append(answering.refused(item.problem, item.ref))
+                results.append(answering.refused(item.problem, ref))
             elif item.odds:
-                results.append(await answering.odds(item))
+                results.append(await answering.odds(item, ref))
             else:
-                results.append(answering.rolled(item))
+                results.append(answering.rolled(item, ref))
             if pace.spend(1 + item.dice // DICE_PER_UNIT):
                 await pace.rest(results)
         return results
-
-    def _prepared(self, defaults: BatchDefaults, item: Any, language: str) -> _Ready | _Wrong:
-        """Put an item and the defaults together and read the request. What is wrong stays with the item."""
-        merged = _merged(defaults, item)
-        ref = fast_json(_ref(merged))
-        try:
-            shaped: _WholeItem = _WholeItem.__pydantic_validator__.validate_python(merged)
-        except ValidationError as error:
-            return _Wrong(invalid(_WholeItem, merged, error), ref)
-        resolver = self._resolvers.get((shaped.ruleset, shaped.action))
-        if resolver is None or (shaped.odds and resolver.situation is None):
-            return _Wrong(Problem("not_found"), ref)
-        model = resolver.situation if shaped.odds and resolver.situation else resolver.action.request
-        try:
-            request = validated(model, fast_json(shaped.request))
-        except Problem as problem:
-            return _Wrong(problem, ref)
-        dice = 0 if shaped.odds else resolver.action.dice(request)
-        return _Ready(resolver, resolver.attempt(request, language), ref, shaped.odds, dice)
 
 
 def _origin(batch: Batch, seeding: Seeding) -> tuple[str, Source]:
@@ -278,43 +291,53 @@ def _origin(batch: Batch, seeding: Seeding) -> tuple[str, Source]:
 class _Answering:
     """What the answers to all items have in common."""
 
-    def __init__(self, call: Call, seeding: Seeding, keep: int, *, signed: bool) -> None:
+    def __init__(self, call: Call, seeding: Seeding, *, signed: bool) -> None:
         self._call = call
         self._service = call.service
         self._metrics = call.service.metrics
         self._language = call.language
         self._seeding = seeding
-        self._keep = keep
         self._signed = signed
 
-    def rolled(self, item: _Ready) -> bytes:
+    def rolled(self, item: _Ready, ref: str | None) -> bytes:
         """Resolve one item."""
         try:
-            answer = item.resolver.resolved_again(item.attempt, self._seeding, self._keep, self._metrics)
+            answer = item.resolver.resolved_again(item.attempt, ref, self._seeding, self._metrics)
             if self._signed:
-                receipt = self._service.receipt(item.attempt.request, answer)
-                answer = with_field(answer, b"receipt", receipt)
+                request = item.attempt.request.model_copy(update={} if ref is None else {"ref": ref})
+                answer = with_field(answer, b"receipt", self._service.receipt(request, answer))
         except Problem as problem:
-            return self.refused(problem, item.ref)
-        return self._answered(item, answer)
+            return self.refused(problem, ref)
+        return self._answered(ref, answer)
 
-    async def odds(self, item: _Ready) -> bytes:
+    async def odds(self, item: _Ready, ref: str | None) -> bytes:
         """Work out the odds of one item."""
         try:
             worked_out = await item.resolver.odds(self._service, item.attempt.request, exact=True)
         except Problem as problem:
-            return self.refused(problem, item.ref)
-        return self._answered(item, worked_out.whole)
+            return self.refused(problem, ref)
+        return self._answered(ref, worked_out.whole)
 
-    def refused(self, problem: Problem, ref: bytes) -> bytes:
+    def refused(self, problem: Problem, ref: str | None) -> bytes:
         """Answer one item with a problem."""
         self._metrics.batch_item(problem.code)
         members = document(problem, self._language, self._call.request_id.decode("ascii"))
-        return b'{"status":%d,"ref":%b,"problem":%b}' % (problem.status, ref, to_json(members))
+        return b'{"status":%d,"ref":%b,"problem":%b}' % (problem.status, fast_json(ref), to_json(members))
 
-    def _answered(self, item: _Ready, answer: bytes) -> bytes:
+    def _answered(self, ref: str | None, answer: bytes) -> bytes:
         self._metrics.batch_item(None)
-        return b'{"status":200,"ref":%b,"answer":%b}' % (item.ref, answer)
+        return b'{"status":200,"ref":%b,"answer":%b}' % (_NULL if ref is None else fast_json(ref), answer)
+
+
+def _apart(item: Any) -> tuple[str | None, Any]:
+    """Take a valid reference out of an item, if it has one: all else may be as in others."""
+    request = item.get("request") if isinstance(item, dict) else None
+    if not isinstance(request, dict):
+        return None, item
+    ref = request.get("ref")
+    if not isinstance(ref, str) or len(ref) > LABEL_LENGTH:
+        return None, item
+    return ref, {**item, "request": {**request, "ref": ""}}
 
 
 def _merged(defaults: BatchDefaults, item: Any) -> Any:

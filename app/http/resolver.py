@@ -9,7 +9,7 @@ from app.http.service import Service
 from app.rules.answer import ANSWERS
 from app.rules.fields import ActionRequest, DiceRequest, without_dice
 from app.rules.refusal import Refusal
-from app.rules.resolve import Attempt, Seeding, resolve
+from app.rules.resolve import Attempt, Seeding, Shelf, resolve
 from app.rules.ruleset import Action, Ruleset
 
 
@@ -35,14 +35,14 @@ class Resolver:
         metrics.rolled(answer)
         return self._write(answer)
 
-    def attempt(self, request: ActionRequest, language: str) -> Attempt:
+    def attempt(self, request: ActionRequest, language: str, shelf: Shelf) -> Attempt:
         """Make a request ready to be resolved more than once."""
-        return Attempt(self.ruleset, self.action, request, language)
+        return Attempt((self.ruleset, self.action, language), request, shelf)
 
-    def resolved_again(self, attempt: Attempt, seeding: Seeding, keep: int, metrics: Metrics) -> bytes:
-        """Resolve an attempt as `resolved` does a request; it keeps up to so many answers."""
+    def resolved_again(self, attempt: Attempt, ref: str | None, seeding: Seeding, metrics: Metrics) -> bytes:
+        """Resolve an attempt under a reference as `resolved` does a request."""
         try:
-            answer = attempt.resolve(seeding, keep)
+            answer = attempt.resolve(ref, seeding)
         except Refusal as refusal:
             raise refused(refusal) from None
         metrics.rolled(answer)

@@ -49,7 +49,7 @@ class Seeding:
     """What an answer says of a drawn seed: a batch draws those of its items from a seed of its own."""
 
 
-_Of = tuple[Ruleset, Action[Any, Any, Any], str]
+AnswerOf = tuple[Ruleset, Action[Any, Any, Any], str]
 """An action of a ruleset, and the language of the answer."""
 
 
@@ -82,7 +82,7 @@ def _reckon(
     }
 
 
-def _roll(of: _Of, request: DiceRequest, seeding: Seeding) -> dict[str, Any]:
+def _roll(of: AnswerOf, request: DiceRequest, seeding: Seeding) -> dict[str, Any]:
     ruleset, action, _ = of
     dice, seed, source = _dice(ruleset, action, request, seeding)
     outcome = action.throw(action.weigh(request), dice)
@@ -90,45 +90,58 @@ def _roll(of: _Of, request: DiceRequest, seeding: Seeding) -> dict[str, Any]:
     return _with_origin(_rolled(of, request, dice.faces, outcome), seed, source)
 
 
+KEPT: Final = 200
+"""The most answers that attempts keep together: of ten kinds of goblins, those to every face of a d20."""
+
+
+class Shelf:
+    """Where the attempts of one batch keep answers."""
+
+    def __init__(self) -> None:
+        """Start with all the room."""
+        self.left = KEPT
+
+
 class Attempt:
     """One request, to be resolved as often as one likes: ten goblins attack alike.
 
-    It is weighed once, and what the same faces come to is put into words once: only their origin differs.
+    It is weighed once, and what the same faces come to is put into words once: only the reference and the
+    origin of the faces differ.
     """
 
-    def __init__(
-        self, ruleset: Ruleset, action: Action[Any, Any, Any], request: ActionRequest, language: str
-    ) -> None:
-        """Take the request; what is wrong with it is said by each `resolve`."""
+    def __init__(self, of: AnswerOf, request: ActionRequest, shelf: Shelf) -> None:
+        """Take the request, and room for answers; what is wrong with it is said by each `resolve`."""
         self.request = request
-        self._of = ruleset, action, language
+        self._of = of
         self._situation: Any = None
+        self._shelf = shelf
         self._kept: dict[tuple[int, ...], dict[str, Any]] = {}
         """Answers by their faces."""
 
-    def resolve(self, seeding: Seeding, keep: int) -> dict[str, Any]:
-        """Resolve it once more, and keep up to so many answers.
-
-        Answers and raises as the function of this name does.
-        """
-        (ruleset, action, language), request = self._of, self.request
+    def resolve(self, ref: str | None, seeding: Seeding) -> dict[str, Any]:
+        """Resolve it once more, under a reference. Answers and raises as the function of this name does."""
+        ruleset, action, language = self._of
+        request = self.request
         if not isinstance(request, DiceRequest):
-            return _reckon(ruleset, action, request, language)
+            return {**_reckon(ruleset, action, request, language), "ref": ref}
         dice, seed, source = _dice(ruleset, action, request, seeding)
         if self._situation is None:
             self._situation = action.weigh(request)
         outcome = action.throw(self._situation, dice)
         dice.finish()
         faces = tuple(dice.faces)
-        answer = self._kept.get(faces)
-        if answer is None:
-            answer = _rolled(self._of, request, dice.faces, outcome)
-            if len(self._kept) < keep:
-                self._kept[faces] = answer
-        return _with_origin(answer.copy(), seed, source)
+        kept = self._kept.get(faces)
+        if kept is None:
+            kept = _rolled(self._of, request, dice.faces, outcome)
+            if self._shelf.left:
+                self._shelf.left -= 1
+                self._kept[faces] = kept
+        answer = kept.copy()
+        answer["ref"] = ref
+        return _with_origin(answer, seed, source)
 
 
-def _rolled(of: _Of, request: DiceRequest, faces: list[int], outcome: Any) -> dict[str, Any]:
+def _rolled(of: AnswerOf, request: DiceRequest, faces: list[int], outcome: Any) -> dict[str, Any]:
     """Put the answer together, but for the origin of its faces."""
     ruleset, action, language = of
     label, text = action.speak(request, outcome, ruleset.catalog[language])

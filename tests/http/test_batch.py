@@ -37,6 +37,10 @@ def problem(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
     return answer.status_code, document["code"], errors
 
 
+REFS = ["goblin 1", "goblin 2", "", "ü" * 100, "x" * 101, 5, None]
+"""References that items have; the last three are none."""
+
+
 def mixed_items(number: int) -> list[dict[str, Any]]:
     """Draw items from the worked examples of all rulesets, refusals included."""
     chance = random.Random("mixed batch")  # noqa: S311  a test wants the same items each time
@@ -46,6 +50,8 @@ def mixed_items(number: int) -> list[dict[str, Any]]:
         request = dict(case["request"])
         if chance.random() < 0.6:
             request.pop("faces", None)
+        if chance.random() < 0.6:
+            request["ref"] = chance.choice(REFS)
         item = {name: case[name] for name in ("ruleset", "action")} | {"request": request}
         if chance.random() < 0.2:
             item["odds"] = True
@@ -54,7 +60,7 @@ def mixed_items(number: int) -> list[dict[str, Any]]:
 
 
 def test_every_item_of_a_mixed_batch_equals_its_single_call(client: httpx.Client) -> None:
-    items = mixed_items(400)
+    items = mixed_items(1000)
     answer = batch(client, seed="mixed ä", items=items)
     assert (answer["seed"], answer["source"]) == ("mixed ä", "client_seed")
     statuses = set()
@@ -69,6 +75,8 @@ def test_every_item_of_a_mixed_batch_equals_its_single_call(client: httpx.Client
             request["seed"] = f"mixed ä#{place}"
         single = client.post(path, json=request)
         statuses.add(result["status"])
+        ref = request.get("ref")
+        assert result["ref"] == (None if ref in REFS[4:] else ref)
         assert result["status"] == single.status_code, (item, result)
         if single.status_code == 200:
             assert json.dumps(result["answer"]) == json.dumps(single.json())
@@ -344,12 +352,12 @@ def test_a_client_that_hangs_up_stops_the_work(monkeypatch: pytest.MonkeyPatch) 
     rolled = 0
     really = batch_module._Answering.rolled
 
-    def counted(answering: Any, item: Any) -> bytes:
+    def counted(answering: Any, item: Any, ref: str | None) -> bytes:
         nonlocal rolled
         rolled += 1
         if rolled == SLICE // 2:
             messages.put_nowait({"type": "http.disconnect"})
-        return really(answering, item)
+        return really(answering, item, ref)
 
     messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     monkeypatch.setattr(batch_module._Answering, "rolled", counted)

@@ -309,6 +309,17 @@ def test_a_batch_gives_each_item_its_receipt(signing: httpx.Client) -> None:
     assert verdicts == ["same", None, "same", None, "unavailable"]
 
 
+def test_receipts_of_items_that_are_alike_hold_the_reference_of_each(signing: httpx.Client) -> None:
+    defaults = {"ruleset": "zrps", "action": "roll", "request": {"value": 11, "ref": "one of many"}}
+    goblins = [{"request": {"ref": ref}} for ref in ("goblin 1", "goblin 2", "", None)] + [{}]
+    batch = {"seed": "b", "defaults": defaults, "items": goblins}
+    results = signing.post("/v1/batch?receipt=true", json=batch).json()["results"]
+    payloads = [verdict(signing, result["answer"]["receipt"])["payload"] for result in results]
+    refs = ["goblin 1", "goblin 2", "", None, "one of many"]
+    assert [payload["request"].get("ref") for payload in payloads] == refs
+    assert [payload["answer"]["ref"] for payload in payloads] == refs
+
+
 def test_the_endpoint_is_as_strict_as_every_other(signing: httpx.Client) -> None:
     assert signing.post(VERIFY, json={"receipt": 1}).json()["errors"][0]["code"] == "wrong_type"
     assert signing.post(VERIFY, json={}).json()["errors"][0]["code"] == "missing"

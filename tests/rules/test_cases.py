@@ -12,7 +12,7 @@ from app.http.reading import read
 from app.rules.answer import ANSWERS
 from app.rules.refusal import Refusal
 from app.rules.registry import RULESETS
-from app.rules.resolve import Attempt, Seeding, resolve
+from app.rules.resolve import KEPT, Attempt, Seeding, Shelf, resolve
 from kit.run import difference
 from tests.cases_reader import cases_of
 
@@ -49,16 +49,18 @@ def _readable(case: Any) -> bool:
     return code not in {"validation", "malformed_json"}
 
 
-@pytest.mark.parametrize("keep", [0, 1, 100])
+@pytest.mark.parametrize("room", [0, 1, KEPT])
 @pytest.mark.parametrize("case", [case for case in CASES if _readable(*case.values)])
-def test_an_attempt_answers_every_time_what_its_request_alone_would(case: dict[str, Any], keep: int) -> None:
+def test_an_attempt_answers_every_time_what_its_request_alone_would(case: dict[str, Any], room: int) -> None:
     ruleset, action = ACTIONS[case["ruleset"], case["action"]]
     request = read(action.request, json.dumps(case["request"]).encode())
-    attempt = Attempt(ruleset, action, request, "de")
+    shelf = Shelf()
+    shelf.left = room
+    attempt = Attempt((ruleset, action, "de"), request, shelf)
     for seed in ("drawn", "again", "drawn", "once more"):
         seeding = _drawing(seed)
         alone = _ended(resolve, ruleset, action, request, seeding, "de")
-        assert _ended(attempt.resolve, seeding, keep) == alone
+        assert _ended(attempt.resolve, request.ref, seeding) == alone
 
 
 def _drawing(seed: str) -> Seeding:

@@ -13,7 +13,7 @@ from app.rules.catalog import Spoken
 from app.rules.dice import keyed_seed
 from app.rules.fields import ORIGINS, ActionRequest, DiceRequest
 from app.rules.refusal import Refusal
-from app.rules.resolve import Attempt, Seeding, refuse_two_origins, resolve
+from app.rules.resolve import Attempt, Seeding, Shelf, refuse_two_origins, resolve
 from app.rules.ruleset import Action, Ruleset
 
 ZRPS = zrps.RULESET
@@ -57,8 +57,8 @@ def test_one_origin_or_none_is_no_conflict(origins: dict[str, Any]) -> None:
     refuse_two_origins(DiceRequest.model_validate_json(json.dumps(origins)), ORIGINS)
 
 
-@pytest.mark.parametrize(("keep", "told"), [(0, 40), (2, 22), (20, 4)])
-def test_an_attempt_tells_what_falls_alike_as_often_as_it_keeps_no_answer(keep: int, told: int) -> None:
+@pytest.mark.parametrize(("room", "told"), [(0, 40), (2, 22), (20, 4)])
+def test_an_attempt_tells_what_falls_alike_as_often_as_it_keeps_no_answer(room: int, told: int) -> None:
     spoken = []
 
     def speak(request: Any, outcome: Any, words: Any) -> Spoken:
@@ -66,13 +66,16 @@ def test_an_attempt_tells_what_falls_alike_as_often_as_it_keeps_no_answer(keep: 
         return ZRPS.actions[0].speak(request, outcome, words)
 
     action = replace(ZRPS.actions[0], speak=speak)
-    attempt = Attempt(ZRPS, action, zrps.ZrpsRoll(value=11), "en")
+    shelf = Shelf()
+    shelf.left = room
+    attempt = Attempt((ZRPS, action, "en"), zrps.ZrpsRoll(value=11, ref="goblin"), shelf)
     seeds = ["a", "b", "c", "d"] * 10
     seeding = Seeding(draw=iter(seeds).__next__)
-    answers = [attempt.resolve(seeding, keep) for _ in seeds]
+    answers = [attempt.resolve(f"goblin {number}", seeding) for number in range(len(seeds))]
     assert len({answer["roll"] for answer in answers}) == 4
     assert len(spoken) == told
     assert [answer["seed"] for answer in answers] == seeds
+    assert [answer["ref"] for answer in answers] == [f"goblin {number}" for number in range(len(seeds))]
 
 
 def test_faces_where_none_is_thrown_are_too_many_of_that_die() -> None:
