@@ -204,9 +204,9 @@ class _Reading:
             request = validated(model, fast_json(shaped.request))
         except Problem as problem:
             return _Wrong(problem, ref)
-        dice = 0 if shaped.odds else resolver.action.dice(request)
+        attempt = Attempt((resolver.ruleset, resolver.action, self._language), request, self._shelf)
         return _Ready(
-            resolver, resolver.attempt(request, self._language, self._shelf), ref, shaped.odds, dice
+            resolver, attempt, ref, shaped.odds, 0 if shaped.odds else resolver.action.dice(request)
         )
 
 
@@ -302,13 +302,15 @@ class _Answering:
     def rolled(self, item: _Ready, ref: str | None) -> bytes:
         """Resolve one item."""
         try:
-            answer = item.resolver.resolved_again(item.attempt, ref, self._seeding, self._metrics)
-            if self._signed:
-                request = item.attempt.request.model_copy(update={} if ref is None else {"ref": ref})
-                answer = with_field(answer, b"receipt", self._service.receipt(request, answer))
-        except Problem as problem:
-            return self.refused(problem, ref)
-        return self._answered(ref, answer)
+            answer = item.attempt.resolve(ref, self._seeding)
+        except Refusal as refusal:
+            return self.refused(refused(refusal), ref)
+        self._metrics.rolled(answer)
+        written = item.resolver.write(answer)
+        if self._signed:
+            request = item.attempt.request.model_copy(update={} if ref is None else {"ref": ref})
+            written = with_field(written, b"receipt", self._service.receipt(request, written))
+        return self._answered(ref, written)
 
     async def odds(self, item: _Ready, ref: str | None) -> bytes:
         """Work out the odds of one item."""

@@ -9,7 +9,7 @@ from app.http.service import Service
 from app.rules.answer import ANSWERS
 from app.rules.fields import ActionRequest, DiceRequest, without_dice
 from app.rules.refusal import Refusal
-from app.rules.resolve import Attempt, Seeding, Shelf, resolve
+from app.rules.resolve import Seeding, resolve
 from app.rules.ruleset import Action, Ruleset
 
 
@@ -24,7 +24,8 @@ class Resolver:
             None if action.odds is None else without_dice(action.request)
         )
         """The form of a request for odds; None where there are none to ask for."""
-        self._write = ANSWERS[ruleset.id, action.name].serializer.to_json
+        self.write = ANSWERS[ruleset.id, action.name].serializer.to_json
+        """Writes an answer as JSON."""
 
     def resolved(self, request: ActionRequest, seeding: Seeding, language: str, metrics: Metrics) -> bytes:
         """Resolve a request, count it and write the answer. Raises `Problem` where a rule refuses it."""
@@ -33,20 +34,7 @@ class Resolver:
         except Refusal as refusal:
             raise refused(refusal) from None
         metrics.rolled(answer)
-        return self._write(answer)
-
-    def attempt(self, request: ActionRequest, language: str, shelf: Shelf) -> Attempt:
-        """Make a request ready to be resolved more than once."""
-        return Attempt((self.ruleset, self.action, language), request, shelf)
-
-    def resolved_again(self, attempt: Attempt, ref: str | None, seeding: Seeding, metrics: Metrics) -> bytes:
-        """Resolve an attempt under a reference as `resolved` does a request."""
-        try:
-            answer = attempt.resolve(ref, seeding)
-        except Refusal as refusal:
-            raise refused(refusal) from None
-        metrics.rolled(answer)
-        return self._write(answer)
+        return self.write(answer)
 
     async def odds(self, service: Service, request: ActionRequest, *, exact: bool) -> WorkedOut:
         """Work out the odds of a request. Raises `Problem` where a rule refuses it."""
