@@ -13,10 +13,18 @@ class Turns:
 
     def __init__(self, turns: Sequence[Mapping[str, int]]) -> None:
         """Take the medians of its turns; times in microseconds."""
-        self.rate = median(turn["requests"] / turn["microseconds"] * 1e6 for turn in turns)
-        """Requests a second."""
+        self.rates = [turn["requests"] / turn["microseconds"] * 1e6 for turn in turns]
+        """Requests a second, turn by turn."""
+        self.rate = median(self.rates)
         self.p50 = median(turn["p50"] for turn in turns)
         self.p99 = median(turn["p99"] for turn in turns)
+
+    def against(self, other: "Turns") -> float:
+        """How many times the rate of another contender: the median over the rounds.
+
+        Both are compared round by round, since a machine may be twice as fast in one round as in the next.
+        """
+        return median(own / others for own, others in zip(self.rates, other.rates, strict=True))
 
     @property
     def tail(self) -> float:

@@ -103,8 +103,10 @@ def _batches(wurf: Server) -> Iterator[Load]:
             raise
         print("SKIPPED: the service has no /v1/batch yet")
         return
-    yield _load("single", wurf, rolls.ZRPS)
     for items in BATCHES:
+        if items == BATCHES[-1]:
+            # Beside the largest, against which it is held.
+            yield _load("single", wurf, rolls.ZRPS)
         # Large batches make way for each other: over many connections all of them end late and at once.
         load = _load(f"batch {items}", wurf, rolls.batch(items))
         yield load._replace(connections=min(CONNECTIONS, max(2, CONNECTIONS // items)))

@@ -142,8 +142,8 @@ def _batches(turns: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 
 def _batch(turns: Turns, size: int, single: Turns) -> Row:
-    rolls = size * turns.rate
-    return [_number(figure) for figure in (turns.rate, rolls, rolls / single.rate)]
+    figures = turns.rate, size * turns.rate, size * turns.against(single)
+    return [_number(figure) for figure in figures]
 
 
 def _capacity(http: Mapping[str, Any]) -> Iterator[str]:
@@ -163,7 +163,7 @@ def _capacity(http: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _turns(turns: Turns, first: Turns) -> Row:
-    figures = turns.rate, turns.rate / first.rate, turns.p50 / 1e3, turns.p99 / 1e3, turns.tail
+    figures = turns.rate, turns.against(first), turns.p50 / 1e3, turns.p99 / 1e3, turns.tail
     return [_number(figure) for figure in figures]
 
 

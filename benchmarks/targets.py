@@ -73,20 +73,13 @@ def _http_targets(http: Mapping[str, Any]) -> Iterator[Target]:
         return
     zrps, v20 = peers["wurf, zrps"], peers["wurf, v20"]
     bare = peers["bare, zrps"]
-    yield Target("requests a second, ZRPS, against the bare application", 0.5, zrps.rate / bare.rate, aim=0.6)
-    yield Target("the same against an ordinary route of FastAPI", 2.5, zrps.rate / peers["fastapi"].rate)
-    yield Target("V20 against the bare application", 0.4, v20.rate / peers["bare, v20"].rate)
+    yield Target("requests a second, ZRPS, against the bare application", 0.5, zrps.against(bare), aim=0.6)
+    yield Target("the same against an ordinary route of FastAPI", 2.5, zrps.against(peers["fastapi"]))
+    yield Target("V20 against the bare application", 0.4, v20.against(peers["bare, v20"]))
     yield Target("p99 over median, against the bare application", 1.5, zrps.tail / bare.tail, at_least=False)
     if batch := turns_of(http, "batch"):
-        rolls = BATCH * batch[f"batch {BATCH}"].rate
-        yield Target(
-            f"rolls a second in a batch of {BATCH:,}, against single requests",
-            3,
-            rolls / batch["single"].rate,
-            aim=5,
-        )
-        # When single requests were to reach half of the bare application, three times that was meant.
-        yield Target("the same against the bare application's requests", 1.5, rolls / bare.rate, aim=2.5)
+        rolls = BATCH * batch[f"batch {BATCH}"].against(batch["single"])
+        yield Target(f"rolls a second in a batch of {BATCH:,}, against single requests", 3, rolls, aim=5)
     alone, *beside = turns_of(http, "beside").items()
     for name, turns in beside:
         slowed = turns.p99 / alone[1].p99
@@ -94,7 +87,7 @@ def _http_targets(http: Mapping[str, Any]) -> Iterator[Target]:
             continue  # shown in the table; nothing is promised of it
         yield Target(f"p99 of ZRPS while odds are asked for ({name})", 2, slowed, at_least=False)
     if workers := turns_of(http, "workers"):
-        yield Target("two workers against one", 1, workers["workers 2"].rate / workers["workers 1"].rate)
+        yield Target("two workers against one", 1, workers["workers 2"].against(workers["workers 1"]))
 
 
 def _memory_targets(samples: Sequence[Mapping[str, int]]) -> Iterator[Target]:
