@@ -33,7 +33,7 @@ test: $(VENV)/.dev
 endif
 
 test-rules: $(VENV)/.dev  ## Run the tests of the rules alone, for another Python.
-	$(BIN)/python -m pytest -q -n auto $(RULES) tests/test_openapi.py
+	WURF_HYPOTHESIS="another Python" $(BIN)/python -m pytest -q -n auto $(RULES) tests/test_openapi.py
 
 check: $(VENV)/.dev  ## Everything about the code that is not a test.
 	$(BIN)/ruff format --check .

@@ -12,7 +12,9 @@ from tests.serving import Server, serving
 # A deadline would be a timed test, and machines are noisy.
 # Where nothing may be skipped, the same commit is to be judged the same each time.
 settings.register_profile("wurf", deadline=None, derandomize="WURF_SKIP_NOTHING" in os.environ)
-settings.load_profile("wurf")
+# Another interpreter runs the same rules: what it may break shows in few examples.
+settings.register_profile("another Python", deadline=None, derandomize=True, max_examples=20)
+settings.load_profile(os.environ.get("WURF_HYPOTHESIS", "wurf"))
 
 
 @pytest.fixture(scope="session")
