@@ -58,7 +58,8 @@ class BatchDefaults(Frozen):
 
 
 _NO_DEFAULTS: Final = BatchDefaults()
-_NULL: Final = b"null"
+_UNNAMED: Final = b',{"status":200,"ref":null,"answer":'
+"""How a good result begins that has no reference."""
 
 
 class BatchItem(Frozen):
@@ -167,11 +168,11 @@ class _Pace:
         self._left -= work
         return self._left <= 0
 
-    async def rest(self, results: Sequence[bytes] = ()) -> None:
-        """Rest after so many results."""
+    async def rest(self, written: Sequence[bytes] = ()) -> None:
+        """Rest after all that was written so far."""
         self._left = SLICE
-        self._share.take(sum(map(len, results[self._weighed :])))
-        self._weighed = len(results)
+        self._share.take(sum(map(len, written[self._weighed :])))
+        self._weighed = len(written)
         await sleep(0)
         if self._gone.done():
             raise ClientGone
@@ -238,17 +239,18 @@ class BatchDesk:
         await call.service.admission.admit_items(call, len(batch.items))
         gone = create_task(call.hang_up())
         try:
-            results = await self._results(call, batch, _Pace(gone, share), (seed, source), signed=signed)
+            written = await self._results(call, batch, _Pace(gone, share), (seed, source), signed=signed)
         finally:
             gone.cancel()
-        # Joined at once: it may be large, and a second joining would hold it twice.
-        results[0] = with_field(to_json({"seed": seed, "source": source}), b"results", b"[")[:-1] + results[0]
-        results[-1] += b"]}"
-        return Reply(b",".join(results), ANSWER_HEADERS[call.language])
+        head = to_json({"seed": seed, "source": source})
+        written[0] = b'%b,"results":[%b' % (head[:-1], written[0].removeprefix(b","))
+        written.append(b"]}")
+        return Reply(b"".join(written), ANSWER_HEADERS[call.language])
 
     async def _results(
         self, call: Call, batch: Batch, pace: _Pace, seeded: tuple[str, Source], *, signed: bool
     ) -> list[bytes]:
+        """Resolve the items and return the results as parts of JSON, each result with a comma before it."""
         items: list[tuple[_Ready | _Wrong, str | None]] = []
         # Ten goblins attack alike: what is written alike but for the reference is read and weighed once.
         known: dict[bytes, _Ready | _Wrong] = {}
@@ -267,17 +269,16 @@ class BatchDesk:
         seeds = _ItemSeeds(seeded[0])
         seeding = Seeding(seeds.draw, call.service.seeding.nonce_secret, drawn_as=seeded[1])
         answering = _Answering(call, seeding, signed=signed)
-        results = []
         for seeds.item, (item, ref) in enumerate(items):
             if isinstance(item, _Wrong):
-                results.append(answering.refused(item.problem, ref))
+                answering.refuse(item.problem, ref)
             elif item.odds:
-                results.append(await answering.odds(item, ref))
+                await answering.work_out(item, ref)
             else:
-                results.append(answering.rolled(item, ref))
+                answering.roll(item, ref)
             if pace.spend(1 + item.dice // DICE_PER_UNIT):
-                await pace.rest(results)
-        return results
+                await pace.rest(answering.written)
+        return answering.written
 
 
 def _origin(batch: Batch, seeding: Seeding) -> tuple[str, Source]:
@@ -289,7 +290,10 @@ def _origin(batch: Batch, seeding: Seeding) -> tuple[str, Source]:
 
 
 class _Answering:
-    """What the answers to all items have in common."""
+    """Writes the results of one batch.
+
+    What is written stays in parts until all is: odds are large, and need not be copied for each item.
+    """
 
     def __init__(self, call: Call, seeding: Seeding, *, signed: bool) -> None:
         self._call = call
@@ -298,37 +302,42 @@ class _Answering:
         self._language = call.language
         self._seeding = seeding
         self._signed = signed
+        self.written: list[bytes] = []
 
-    def rolled(self, item: _Ready, ref: str | None) -> bytes:
+    def roll(self, item: _Ready, ref: str | None) -> None:
         """Resolve one item."""
         try:
             answer = item.attempt.resolve(ref, self._seeding)
         except Refusal as refusal:
-            return self.refused(refused(refusal), ref)
+            self.refuse(refused(refusal), ref)
+            return
         self._metrics.rolled(answer)
         written = item.resolver.write(answer)
         if self._signed:
             request = item.attempt.request.model_copy(update={} if ref is None else {"ref": ref})
             written = with_field(written, b"receipt", self._service.receipt(request, written))
-        return self._answered(ref, written)
+        self._answer(ref, written)
 
-    async def odds(self, item: _Ready, ref: str | None) -> bytes:
+    async def work_out(self, item: _Ready, ref: str | None) -> None:
         """Work out the odds of one item."""
         try:
             worked_out = await item.resolver.odds(self._service, item.attempt.request, exact=True)
         except Problem as problem:
-            return self.refused(problem, ref)
-        return self._answered(ref, worked_out.whole)
+            self.refuse(problem, ref)
+            return
+        self._answer(ref, worked_out.whole)
 
-    def refused(self, problem: Problem, ref: str | None) -> bytes:
+    def refuse(self, problem: Problem, ref: str | None) -> None:
         """Answer one item with a problem."""
         self._metrics.batch_item(problem.code)
         members = document(problem, self._language, self._call.request_id.decode("ascii"))
-        return b'{"status":%d,"ref":%b,"problem":%b}' % (problem.status, fast_json(ref), to_json(members))
+        head = b',{"status":%d,"ref":%b,"problem":' % (problem.status, fast_json(ref))
+        self.written += (head, to_json(members), b"}")
 
-    def _answered(self, ref: str | None, answer: bytes) -> bytes:
+    def _answer(self, ref: str | None, answer: bytes) -> None:
         self._metrics.batch_item(None)
-        return b'{"status":200,"ref":%b,"answer":%b}' % (_NULL if ref is None else fast_json(ref), answer)
+        head = _UNNAMED if ref is None else b',{"status":200,"ref":%b,"answer":' % fast_json(ref)
+        self.written += (head, answer, b"}")
 
 
 def _apart(item: Any) -> tuple[str | None, Any]:

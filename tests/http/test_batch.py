@@ -350,17 +350,17 @@ def test_a_batch_lets_others_go_first_after_each_slice() -> None:
 
 def test_a_client_that_hangs_up_stops_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     rolled = 0
-    really = batch_module._Answering.rolled
+    really = batch_module._Answering.roll
 
-    def counted(answering: Any, item: Any, ref: str | None) -> bytes:
+    def counted(answering: Any, item: Any, ref: str | None) -> None:
         nonlocal rolled
         rolled += 1
         if rolled == SLICE // 2:
             messages.put_nowait({"type": "http.disconnect"})
-        return really(answering, item, ref)
+        really(answering, item, ref)
 
     messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    monkeypatch.setattr(batch_module._Answering, "rolled", counted)
+    monkeypatch.setattr(batch_module._Answering, "roll", counted)
     body = json.dumps({"seed": "b", "items": [roll(value=11)] * 1000}).encode()
     with pytest.raises(ClientGone):
         asyncio.run(desk().post(call_of(body, messages)))
