@@ -161,16 +161,9 @@ class _Pace:
         self._gone = gone
         self._share = share
         self._weighed = 0
-        self._left = SLICE
-
-    def spend(self, work: int) -> bool:
-        """Count work; say whether it is the others' turn."""
-        self._left -= work
-        return self._left <= 0
 
     async def rest(self, written: Sequence[bytes] = ()) -> None:
         """Rest after all that was written so far."""
-        self._left = SLICE
         self._share.take(sum(map(len, written[self._weighed :])))
         self._weighed = len(written)
         await sleep(0)
@@ -262,13 +255,14 @@ class BatchDesk:
             if prepared is None:
                 prepared = known[written] = reading.prepared(alike)
             items.append((prepared, prepared.ref if ref is None else ref))
-            if pace.spend(1):
+            if not len(items) % SLICE:
                 await pace.rest()
         if sum(item.dice for item, _ in items) > MAX_DICE:
             raise Problem("too_many_dice", errors=(FieldError("/items", "too_many_dice"),), most=MAX_DICE)
         seeds = _ItemSeeds(seeded[0])
         seeding = Seeding(seeds.draw, call.service.seeding.nonce_secret, drawn_as=seeded[1])
         answering = _Answering(call, seeding, signed=signed)
+        left = SLICE
         for seeds.item, (item, ref) in enumerate(items):
             if isinstance(item, _Wrong):
                 answering.refuse(item.problem, ref)
@@ -276,8 +270,10 @@ class BatchDesk:
                 await answering.work_out(item, ref)
             else:
                 answering.roll(item, ref)
-            if pace.spend(1 + item.dice // DICE_PER_UNIT):
+            left -= 1 + item.dice // DICE_PER_UNIT
+            if left <= 0:
                 await pace.rest(answering.written)
+                left = SLICE
         return answering.written
 
 
