@@ -361,7 +361,7 @@ def test_the_short_way_answers_what_fastapi_would(
     assert json.loads(body) == loop.run_until_complete(ask_fastapi(path, request_))
 
 
-CALLS: Final = 60
+CALLS: Final = 54
 """The most calls of functions of Wurf and uvicorn for a roll, from the bytes read to the bytes written."""
 COUNTED: Final = (str(ROOT / "app"), str(Path(uvicorn.__file__).parent))
 
