@@ -78,6 +78,24 @@ def test_an_attempt_tells_what_falls_alike_as_often_as_it_keeps_no_answer(room: 
     assert [answer["ref"] for answer in answers] == [f"goblin {number}" for number in range(len(seeds))]
 
 
+def test_of_ten_kinds_every_face_of_a_d20_is_told_once_and_of_an_eleventh_each_time() -> None:
+    told = []
+
+    def speak(request: Any, outcome: Any, words: Any) -> Spoken:
+        told.append(outcome.roll)
+        return ZRPS.actions[0].speak(request, outcome, words)
+
+    of = ZRPS, replace(ZRPS.actions[0], speak=speak), "en"
+    shelf = Shelf()
+    kinds = [Attempt(of, zrps.ZrpsRoll(value=value), shelf) for value in range(11)]
+    seeds = [str(number) for number in range(300)]
+    for kind in kinds:
+        seeding = Seeding(draw=iter(seeds).__next__)
+        faces = {kind.resolve(None, seeding)["roll"] for _ in seeds}
+        assert faces == set(range(1, 21))
+    assert len(told) == 10 * 20 + len(seeds)
+
+
 def test_faces_where_none_is_thrown_are_too_many_of_that_die() -> None:
     action = scorekeeper.RULESET.actions[0]
     request = action.request.model_validate_json('{"attribute": 12, "take_ten": true, "faces": [3]}')
