@@ -195,7 +195,7 @@ class _Reading:
             return _Wrong(Problem("not_found"), ref)
         model = resolver.situation if shaped.odds and resolver.situation else resolver.action.request
         try:
-            request = validated(model, fast_json(shaped.request))
+            request = validated(model, fast_json(shaped.request), shaped.request)
         except Problem as problem:
             return _Wrong(problem, ref)
         attempt = Attempt((resolver.ruleset, resolver.action, self._language), request, self._shelf)
@@ -338,13 +338,10 @@ class _Answering:
 
 def _apart(item: Any) -> tuple[str | None, Any]:
     """Take a valid reference out of an item, if it has one: all else may be as in others."""
-    request = item.get("request") if isinstance(item, dict) else None
-    if not isinstance(request, dict):
+    ref = _ref(item)
+    if ref is None:
         return None, item
-    ref = request.get("ref")
-    if not isinstance(ref, str) or len(ref) > LABEL_LENGTH:
-        return None, item
-    return ref, {**item, "request": {**request, "ref": ""}}
+    return ref, {**item, "request": {**item["request"], "ref": ""}}
 
 
 def _merged(defaults: BatchDefaults, item: Any) -> Any:
@@ -376,8 +373,8 @@ def _merged_request(defaults: Mapping[str, Any], own: Mapping[str, Any]) -> dict
 _ITEM_FIELDS: Final = frozenset(BatchItem.model_fields)
 
 
-def _ref(merged: Any) -> str | None:
-    """Take an item's reference, as far as there is a valid one."""
-    request = merged.get("request") if isinstance(merged, dict) else None
+def _ref(item: Any) -> str | None:
+    """Find an item's reference, as far as there is a valid one."""
+    request = item.get("request") if isinstance(item, dict) else None
     ref = request.get("ref") if isinstance(request, dict) else None
     return ref if isinstance(ref, str) and len(ref) <= LABEL_LENGTH else None

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
-import jiter
 from annotated_types import MaxLen
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -54,23 +53,23 @@ _KINDS: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-def validated(model: type[ModelT], text: bytes) -> ModelT:
-    """Validate a request, given as JSON that is JSON.
+def validated(model: type[ModelT], text: bytes, value: Any) -> ModelT:
+    """Validate a request, given as JSON and as what it says.
 
     Raises `Problem` `validation` with every field that is wrong; no value sent enters it.
     """
-    if len(text) > LARGE and (found := _of_excess(model, jiter.from_json(text))):
+    if len(text) > LARGE and (found := _of_excess(model, value)):
         raise _problem(found)
     try:
         # Called directly, since this is where every request passes.
         request: ModelT = model.__pydantic_validator__.validate_json(text)
     except ValidationError as error:
-        raise invalid(model, jiter.from_json(text), error) from None
+        raise invalid(model, value, error) from None
     return request
 
 
 def validated_value(model: type[ModelT], value: Any) -> ModelT:
-    """Validate a request of any size, given as what its JSON says. Raises `Problem` as `validated` does."""
+    """Validate a request, given only as what its JSON says. Raises `Problem` as `validated` does."""
     if found := _of_excess(model, value):
         raise _problem(found)
     try:

@@ -44,7 +44,7 @@ def read(model: type[ModelT], body: bytes) -> ModelT:
     """
     body, value = _strict(body)
     try:
-        return validated(model, body)
+        return validated(model, body, value)
     except Problem:
         # No field takes a fraction, so a number too large for one can only stand in an invalid request.
         _refuse_infinity(body, value)

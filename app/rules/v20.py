@@ -338,7 +338,7 @@ def _speak(request: V20Roll, result: V20Result, words: Words) -> Spoken:
 
 def _number(words: Words, noun: str, number: int) -> str:
     """Write a number with its noun, in the form that the language has for exactly that number if any."""
-    return words.say[own if (own := f"{noun}_{number}") in words.texts else noun](number=number)
+    return words.say.get(f"{noun}_{number}", words.say[noun])(number=number)
 
 
 def _made_of(difficulty: V20Difficulty, words: Words) -> str:

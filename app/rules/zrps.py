@@ -233,11 +233,11 @@ def _reason(standing: Standing, *, both_succeeded: bool) -> ZrpsContestReason:
 
 def _speak_roll(request: ZrpsRoll, test: ZrpsTest, words: Words) -> Spoken:
     label = words.outcomes[test.outcome]
-    text = "success" if test.success else "failure"
+    say = words.say["success" if test.success else "failure"]
 
     def sentence(room: int) -> str:
         made_of = f" ({sum_of(request.value, request.modifiers, words, room)})" if request.modifiers else ""
-        return words.say[text](
+        return say(
             roll=test.roll,
             value=plain(test.effective_value),
             made_of=made_of,

@@ -62,7 +62,7 @@ def test_a_shorter_request_has_only_errors_of_the_whole_and_some_of_them(sent: S
 
 def problem_of(path: str, **fields: Any) -> Problem:
     with pytest.raises(Problem) as raised:
-        validated(FORMS[path][0], json.dumps(fields).encode())
+        validated(FORMS[path][0], json.dumps(fields).encode(), fields)
     return raised.value
 
 
@@ -96,4 +96,6 @@ def test_a_large_request_without_excess_is_taken() -> None:
     request = {"value": 1, "modifiers": modifiers, "faces": [1] * 3000}
     text = json.dumps(request).encode()
     assert len(text) > LARGE
-    assert validated(FORMS["/v1/zrps/roll"][0], text).model_dump(include={"faces"}) == {"faces": (1,) * 3000}
+    assert validated(FORMS["/v1/zrps/roll"][0], text, request).model_dump(include={"faces"}) == {
+        "faces": (1,) * 3000
+    }

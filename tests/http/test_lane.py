@@ -227,6 +227,14 @@ def clock(loop: AbstractEventLoop, monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(loop, monkeypatch)
 
 
+def assert_closed_after(seconds: float, connection: Connection, clock: Clock) -> None:
+    """Hold that a connection at rest is closed after so many seconds from now, and not a second before."""
+    clock.passes(seconds - 1)
+    assert not connection.line.closed
+    clock.passes(1.1)
+    assert connection.line.closed
+
+
 def test_a_connection_is_closed_once_it_has_rested_for_long_enough(
     loop: AbstractEventLoop, clock: Clock
 ) -> None:
@@ -234,10 +242,7 @@ def test_a_connection_is_closed_once_it_has_rested_for_long_enough(
     connection.protocol.data_received(WHOLE)
     clock.passes(50)
     connection.protocol.data_received(WHOLE)
-    clock.passes(74)
-    assert not connection.line.closed
-    clock.passes(1.1)
-    assert connection.line.closed
+    assert_closed_after(75, connection, clock)
 
 
 @pytest.mark.parametrize("begun", [WHOLE[:20], WHOLE[:-5]], ids=["head", "body"])
@@ -252,10 +257,7 @@ def test_a_connection_on_which_a_request_arrives_is_not_closed(
     assert not connection.line.closed
     connection.protocol.data_received(WHOLE[len(begun) :])
     assert connection.finish().count(b"HTTP/1.1 200 OK") == 2
-    clock.passes(74)
-    assert not connection.line.closed
-    clock.passes(1.1)
-    assert connection.line.closed
+    assert_closed_after(75, connection, clock)
 
 
 def test_a_connection_is_not_closed_while_a_request_behind_a_roll_is_in_work(

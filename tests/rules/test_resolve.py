@@ -13,7 +13,7 @@ from app.rules.catalog import Spoken
 from app.rules.dice import keyed_seed
 from app.rules.fields import ORIGINS, ActionRequest, DiceRequest
 from app.rules.refusal import Refusal
-from app.rules.resolve import Attempt, Seeding, Shelf, refuse_two_origins, resolve
+from app.rules.resolve import AnswerOf, Attempt, Seeding, Shelf, refuse_two_origins, resolve
 from app.rules.ruleset import Action, Ruleset
 
 ZRPS = zrps.RULESET
@@ -57,18 +57,23 @@ def test_one_origin_or_none_is_no_conflict(origins: dict[str, Any]) -> None:
     refuse_two_origins(DiceRequest.model_validate_json(json.dumps(origins)), ORIGINS)
 
 
-@pytest.mark.parametrize(("room", "told"), [(0, 40), (2, 22), (20, 4)])
-def test_an_attempt_tells_what_falls_alike_as_often_as_it_keeps_no_answer(room: int, told: int) -> None:
-    spoken = []
+def _telling(told: list[int]) -> AnswerOf:
+    """Make a test of ZRPS that notes each die that it puts into words."""
+    test = ZRPS.actions[0]
 
     def speak(request: Any, outcome: Any, words: Any) -> Spoken:
-        spoken.append(outcome.roll)
-        return ZRPS.actions[0].speak(request, outcome, words)
+        told.append(outcome.roll)
+        return test.speak(request, outcome, words)
 
-    action = replace(ZRPS.actions[0], speak=speak)
+    return ZRPS, replace(test, speak=speak), "en"
+
+
+@pytest.mark.parametrize(("room", "told"), [(0, 40), (2, 22), (20, 4)])
+def test_an_attempt_tells_what_falls_alike_as_often_as_it_keeps_no_answer(room: int, told: int) -> None:
+    spoken: list[int] = []
     shelf = Shelf()
     shelf.left = room
-    attempt = Attempt((ZRPS, action, "en"), zrps.ZrpsRoll(value=11, ref="goblin"), shelf)
+    attempt = Attempt(_telling(spoken), zrps.ZrpsRoll(value=11, ref="goblin"), shelf)
     seeds = ["a", "b", "c", "d"] * 10
     seeding = Seeding(draw=iter(seeds).__next__)
     answers = [attempt.resolve(f"goblin {number}", seeding) for number in range(len(seeds))]
@@ -79,13 +84,8 @@ def test_an_attempt_tells_what_falls_alike_as_often_as_it_keeps_no_answer(room: 
 
 
 def test_of_ten_kinds_every_face_of_a_d20_is_told_once_and_of_an_eleventh_each_time() -> None:
-    told = []
-
-    def speak(request: Any, outcome: Any, words: Any) -> Spoken:
-        told.append(outcome.roll)
-        return ZRPS.actions[0].speak(request, outcome, words)
-
-    of = ZRPS, replace(ZRPS.actions[0], speak=speak), "en"
+    told: list[int] = []
+    of = _telling(told)
     shelf = Shelf()
     kinds = [Attempt(of, zrps.ZrpsRoll(value=value), shelf) for value in range(11)]
     seeds = [str(number) for number in range(300)]
